@@ -47,6 +47,7 @@ const layers: readonly (readonly string[])[] = [
     'core/log',
     'core/nearest-name.ts',
     'core/source-place.ts',
+    'core/digest.ts',
     'core/html.ts',
     'version.ts',
   ],

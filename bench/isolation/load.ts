@@ -73,8 +73,6 @@ const pipeline = async (): Promise<void> => {
   }
 }
 
-// Imports
-
 const rowsOfImport = size('BENCH_IMPORT_ROWS', 10_000, 100)
 
 const send = async (path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
@@ -98,8 +96,6 @@ const importFiles = async (): Promise<void> => {
     }
   }
 }
-
-// A hook that never ends, and others who write beside it
 
 /** Creates records whose hook waits for ever. */
 const callHook = async (): Promise<void> => {

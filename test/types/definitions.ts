@@ -219,6 +219,8 @@ export const wrong = () => {
   boolean({ default: 'false' })
   // @ts-expect-error: computed from a field that does not exist
   defineResource('b', { about, access, fields: { a: text(), c: computed(text(), ({ x }: { x: string }) => x) } })
+  // @ts-expect-error: computed from a field that the function does not take
+  computed(text(), ({ x }: { x: string }) => x, { from: ['y'] })
   // @ts-expect-error: a hook of an unknown name
   defineResource('books', { about, access, fields: { title: text() }, hooks: { beforeSave: () => {} } })
   // @ts-expect-error: an unknown value in a hook

@@ -67,17 +67,17 @@ export const openBrowser = (url: string, from = '127.0.0.1', jar = new Map<strin
   }
 }
 
-interface Sending {
+interface RequestParts {
   readonly method: string
   readonly from: string
   readonly headers: Record<string, string>
   readonly body: unknown
 }
 
-const send = (url: URL, sending: Sending): Promise<BrowserResponse> =>
-  waitingFor(`the answer to ${sending.method} ${url.pathname}`, exchange(url, sending))
+const send = (url: URL, parts: RequestParts): Promise<BrowserResponse> =>
+  waitingFor(`the answer to ${parts.method} ${url.pathname}`, exchange(url, parts))
 
-const exchange = (url: URL, { method, from, headers, body }: Sending): Promise<BrowserResponse> =>
+const exchange = (url: URL, { method, from, headers, body }: RequestParts): Promise<BrowserResponse> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, localAddress: from, agent: false }, reply => {
       let text = ''

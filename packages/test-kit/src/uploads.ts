@@ -13,7 +13,7 @@ export const demoPks = {
 const credentialsOf = (user: UploadUser): Record<string, string> =>
   user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
 
-export interface Sending {
+export interface UploadRequest {
   readonly as: UploadUser
   readonly to: string
   readonly headers?: Record<string, string>
@@ -22,7 +22,7 @@ export interface Sending {
 /** Each entry becomes a file under the name of its form field. */
 export const upload = (
   service: Pick<TestService, 'url'>,
-  { as, to, headers = {} }: Sending,
+  { as, to, headers = {} }: UploadRequest,
   files: Readonly<Record<string, Uint8Array | string>>,
 ): Promise<Response> => {
   const form = new FormData()
@@ -31,7 +31,11 @@ export const upload = (
 }
 
 /** A body put together by hand, for what no browser would send. */
-export const uploadRaw = (service: TestService, { as, to, headers = {} }: Sending, body: string): Promise<Response> =>
+export const uploadRaw = (
+  service: TestService,
+  { as, to, headers = {} }: UploadRequest,
+  body: string,
+): Promise<Response> =>
   fetch(service.url + to, {
     method: 'POST',
     headers: { ...credentialsOf(as), 'Content-Type': 'multipart/form-data; boundary=x', ...headers },

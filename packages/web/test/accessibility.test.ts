@@ -1,8 +1,8 @@
 // No page has a serious accessibility fault, in either theme, on a desktop or a phone.
 
 import { alternate, extent, runsAll } from '@plinth/test-kit/extent'
+import { arrive, faultsIn, looks, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { arrive, faultsIn, looks, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -2,10 +2,10 @@
 
 import { testAll } from '@plinth/test-kit/extent'
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import type { Locator } from 'playwright-core'
 import { choice, defineEndpoint, defineModule, defineResource, defineShape, integer, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

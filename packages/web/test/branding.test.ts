@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { extent, testAll } from '@plinth/test-kit/extent'
+import { patience } from '@plinth/test-kit/visitor'
 import { defineApp } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { testAll } from '@plinth/test-kit/extent'
+import { patience } from '@plinth/test-kit/visitor'
 import { choice, defineEndpoint, defineModule, integer, text } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

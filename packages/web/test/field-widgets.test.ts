@@ -2,9 +2,9 @@
 
 import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
+import { arrive, faultsIn, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { choice, defineModule, defineResource, duration, email, geo, phone, ref, sequence, text, url } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, faultsIn, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -4,9 +4,9 @@ import { seriousFaults } from '@plinth/test-kit/axe'
 import { testAll } from '@plinth/test-kit/extent'
 import { modules } from '@plinth/test-kit/platform'
 import { picture } from '@plinth/test-kit/uploads'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { defineModule, defineResource, file, image, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { testAll } from '@plinth/test-kit/extent'
+import { patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience, type Visitor } from './client-visitor.ts'
 import { arriveAtResources, json } from './resources-scene.ts'
 
 vi.setConfig(patience)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { describeAll, testAll } from '@plinth/test-kit/extent'
+import { patience } from '@plinth/test-kit/visitor'
 import { defineApp, defineModule, defineResource, integer, text } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -14,7 +15,6 @@ import library from '../../../examples/library/plinth.config.ts'
 import { workshop as workshopModule } from '../../../examples/workshop/modules/workshop/index.ts'
 import { tickets } from '../../../examples/workshop/modules/workshop/tickets.ts'
 import workshop from '../../../examples/workshop/plinth.config.ts'
-import { patience } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { modules } from '@plinth/test-kit/platform'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { build, type Plugin } from 'esbuild'
 import { defineModule, defineResource, fault, text } from 'plinth'
 import { ValueFault } from 'plinth/module'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Exactly, FieldOptions } from '../../plinth/src/core/model/field-options.ts'
 import { fieldOptions, value } from '../../plinth/src/core/model/fields/value.ts'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

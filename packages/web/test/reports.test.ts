@@ -6,9 +6,9 @@ import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
 import { testAll } from '@plinth/test-kit/extent'
 import { allModules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { patience } from '@plinth/test-kit/visitor'
 import { date, defineModule, defineReport, defineResource, money, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

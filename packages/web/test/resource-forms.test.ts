@@ -1,9 +1,9 @@
 // Pages of records as people use them: what they type stays, faults go when they are corrected, and every page has one open tab.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { patience, type Visitor } from '@plinth/test-kit/visitor'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience, type Visitor } from './client-visitor.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 
 vi.setConfig(patience)

@@ -1,8 +1,8 @@
 // How many records a list has, where the service estimates the number of many.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -1,9 +1,9 @@
 // Resources on a phone: long names and two versions of a record.
 
+import { expectFitting } from '@plinth/test-kit/screens'
+import { patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { patience, type Visitor } from './client-visitor.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
-import { expectFitting } from './screens.ts'
 
 vi.setConfig(patience)
 

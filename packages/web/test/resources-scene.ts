@@ -1,8 +1,8 @@
 // The pages of resources and a user who looks at them, with one resource that is unknown to the client.
 
 import { loadConfig, modulesFor } from '@plinth/test-kit/platform'
+import { arrive, type Visitor } from '@plinth/test-kit/visitor'
 import { defineModule, defineResource, text } from 'plinth'
-import { arrive, type Visitor } from './client-visitor.ts'
 
 const lighthouses = defineModule({
   name: 'coast',

@@ -1,9 +1,9 @@
 // Every resource by its own description: records, forms, conflicts and the way back.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { ringsOfButtons } from '@plinth/test-kit/focus-rings'
+import { patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { patience, type Visitor } from './client-visitor.ts'
-import { ringsOfButtons } from './focus-rings.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 
 vi.setConfig(patience)

@@ -4,8 +4,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testAll } from '@plinth/test-kit/extent'
+import { arrive, patience, type Screen, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { arrive, patience, type Screen, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

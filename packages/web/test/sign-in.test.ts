@@ -4,10 +4,10 @@ import { createAuthenticator } from '@plinth/test-kit/authenticator'
 import { extent, testAll } from '@plinth/test-kit/extent'
 import { linkIn, type MailServer, smtpSettings, startMailServer } from '@plinth/test-kit/mailbox'
 import { fragmentOf, mailFor } from '@plinth/test-kit/registering'
+import { arrive, patience, type Screen, type Visitor } from '@plinth/test-kit/visitor'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { arrive, patience, type Screen, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

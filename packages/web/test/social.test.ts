@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extent, testAll } from '@plinth/test-kit/extent'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from '@plinth/test-kit/identity-provider'
+import { arrive, faultsIn, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, faultsIn, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -2,9 +2,9 @@
 
 import { make } from '@plinth/test-kit/library'
 import { modules } from '@plinth/test-kit/platform'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { defineModule, defineResource, text } from 'plinth'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -6,10 +6,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { seriousFaults } from '@plinth/test-kit/axe'
 import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
+import { patience } from '@plinth/test-kit/visitor'
 import sharp from 'sharp'
 import { createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { patience } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

@@ -1,8 +1,8 @@
 // The web client as an application has it: the built files, and those that are made from the definition of the application.
 
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
+import { sha256Of } from '../core/digest.ts'
 import type { GeneratedFile, StaticFiles } from '../core/http/static-folder.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Overview } from '../core/service.ts'
@@ -111,7 +111,7 @@ const readLogo = ({ logo }: WebClientOptions, folder: string): LogoFile | null =
 }
 
 const pathOf = (title: string, ending: string, { content }: GeneratedFile): string =>
-  `assets/${title}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}${ending}`
+  `assets/${title}-${sha256Of(content).slice(0, 12)}${ending}`
 
 /** What mails show of the application. */
 export const brandOf = ({ client }: Pick<ClientOwner, 'client'>, folder: string): Overview['brand'] => {

@@ -4,7 +4,6 @@
 // What belongs to the standard modules alone is kept in the temporary folder, for all test processes. The modules of an application
 // are migrated and seeded on top of it, so that a change in them always takes effect.
 
-import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { type AppDefinition, defineApp } from '../app/define-app.ts'
 import { createApp } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
+import { sha256Of } from '../core/digest.ts'
 import { version } from '../version.ts'
 
 /** Settings by their full names, as texts. */
@@ -68,7 +68,7 @@ const thisFile = fileURLToPath(import.meta.url)
 /** Changes with the build of Plinth. */
 const fingerprint = async (): Promise<string> => {
   const { mtimeMs, size } = await stat(thisFile)
-  return createHash('sha256').update(`${thisFile} ${mtimeMs} ${size}`).digest('hex').slice(0, 16)
+  return sha256Of(`${thisFile} ${mtimeMs} ${size}`).slice(0, 16)
 }
 
 /**

@@ -5,7 +5,7 @@ import { explain } from '../../src/cli/explain.ts'
 import { defineJob } from '../../src/core/jobs/job.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { extendResource } from '../../src/core/model/extend.ts'
-import { many, ref, text } from '../../src/core/model/fields.ts'
+import { computed, many, ref, text } from '../../src/core/model/fields.ts'
 import { defineModule, type Module } from '../../src/core/module.ts'
 import { defineEndpoint } from '../../src/core/rest/endpoint.ts'
 import { image } from '../../src/modules/files/index.ts'
@@ -167,6 +167,17 @@ const mistakes: readonly (readonly [mistake: string, module: () => Module, messa
     'a reference that is required, and cleared with its target',
     () => books({ fields: { owner: ref('users', { required: true, onDelete: 'clear' }) } }),
     "use 'refuse' or 'cascade', or make the field optional",
+  ],
+  [
+    'a field computed from an unknown one',
+    () =>
+      books({
+        fields: {
+          title: text(),
+          short: computed(text(), () => '', { from: ['titel' as never] }),
+        },
+      }),
+    "short computed from 'titel', which is not a field; did you mean 'title'?",
   ],
   [
     'an index on an unknown field',

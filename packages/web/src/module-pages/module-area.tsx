@@ -17,8 +17,8 @@ export const ModuleArea = ({ area }: { readonly area: Area }) => {
   const { user } = useSession()
   const { path, title, page, pages = [] } = area
   if (page) return <ModulePart content={page} props={nothing} />
-  const shown = pages.filter(({ access }) => isAllowed(access, user))
-  const links = shown
+  const visible = pages.filter(({ access }) => isAllowed(access, user))
+  const links = visible
     .filter(({ isHidden = false }) => !isHidden)
     .map(one => ({ to: `/${path}${one.path && `/${one.path}`}`, label: titleOf(one.title), end: one.path === '' }))
   return (
@@ -26,7 +26,7 @@ export const ModuleArea = ({ area }: { readonly area: Area }) => {
       <PageHeader title={titleOf(title)} />
       {links.length > 1 && <SubNavigation label={titleOf(title)} pages={links} />}
       <Routes>
-        {shown.map(({ path, page }) => (
+        {visible.map(({ path, page }) => (
           <Route key={path} path={path} element={<ModulePart content={page} props={nothing} />} />
         ))}
         <Route path="*" element={<NotFound />} />

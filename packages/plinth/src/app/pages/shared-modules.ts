@@ -1,10 +1,10 @@
 // What the pages of modules share with the web client: one React, one component library, one session. In a bundle, an import of such a
 // module becomes an import of the file of the web client that exports it.
 
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OnLoadResult, OnResolveResult, Plugin } from 'esbuild'
+import { sha256Of } from '../../core/digest.ts'
 
 /** A file of the web client, and what it exports of a module. */
 interface SharedFile {
@@ -27,7 +27,7 @@ export const readSharedModules = (client: string): SharedModules | null => {
   const path = join(client, listName)
   if (!existsSync(path)) return null
   const text = readFileSync(path, 'utf8')
-  return { files: JSON.parse(text), version: createHash('sha256').update(text).digest('hex').slice(0, 16) }
+  return { files: JSON.parse(text), version: sha256Of(text).slice(0, 16) }
 }
 
 const namespace = 'shared-module'

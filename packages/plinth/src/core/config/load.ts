@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { fault } from '../fault.ts'
+import { fieldFaults } from '../model/check-field.ts'
 import { DefinitionError } from '../model/definition-error.ts'
-import { fieldFaults } from '../model/field-faults.ts'
 import type { SettingFields, SettingGroup, SettingsOf } from '../model/settings.ts'
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'

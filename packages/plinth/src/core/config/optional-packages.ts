@@ -12,7 +12,7 @@ export interface OptionalPackages {
 }
 
 /** What an error of Node names first: what it looked for, and not who looked. */
-const soughtIn = (message: string): string => message.split("'")[1]?.replaceAll('\\', '/') ?? ''
+const specifierIn = (message: string): string => message.split("'")[1]?.replaceAll('\\', '/') ?? ''
 
 /**
  * Was the error thrown because one of these packages is not installed? An error inside of them is another fault. A process that has
@@ -20,8 +20,8 @@ const soughtIn = (message: string): string => message.split("'")[1]?.replaceAll(
  */
 export const isMissingPackage = (error: unknown, names: readonly string[]): boolean => {
   if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND' && errorCode(error) !== 'MODULE_NOT_FOUND') return false
-  const sought = soughtIn(error instanceof Error ? error.message : '')
-  return names.some(name => sought === name || sought.endsWith(`/node_modules/${name}/index.js`))
+  const specifier = specifierIn(error instanceof Error ? error.message : '')
+  return names.some(name => specifier === name || specifier.endsWith(`/node_modules/${name}/index.js`))
 }
 
 /** Can the package be found? It is not loaded. */

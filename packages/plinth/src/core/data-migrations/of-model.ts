@@ -3,9 +3,8 @@
 import { numberFields } from '../model/number-fields.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
 import type { Module } from '../module.ts'
-import { hasComputedFields } from '../records/complete.ts'
+import { computedFields } from '../records/complete.ts'
 import { numberRecords } from '../records/numbers.ts'
 import { recompute } from '../records/write.ts'
 import { eachRecord, type MigrationTask } from './task.ts'
@@ -25,9 +24,11 @@ export const renamingTasks = (registry: Registry, modules: readonly Module[]): r
 /** The tasks that compute fields, of which new ones are empty in the records that exist. */
 export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
   registry.resources
-    .filter(resource => resource.holder === null && hasComputedFields(resource))
+    .filter(resource => resource.holder === resource && computedFields(resource).length > 0)
     .map(resource => ({
-      name: `compute ${resource.name}.${computedNames(resource).join(', ')}`,
+      name: `compute ${resource.name}.${computedFields(resource)
+        .map(({ name }) => name)
+        .join(', ')}`,
       step: (records, { position }) =>
         eachRecord(records.tx, { resource, filter: null, position }, record => recompute(records.tx, resource, record)),
     }))
@@ -35,15 +36,10 @@ export const computingTasks = (registry: Registry): readonly MigrationTask[] =>
 /** Records that exist are numbered in the order of their creation. */
 export const numberingTasks = (registry: Registry): readonly MigrationTask[] =>
   registry.resources
-    .filter(resource => resource.holder === null)
+    .filter(resource => resource.holder === resource)
     .flatMap(resource =>
       numberFields(resource).map(({ name }) => ({
         name: `number ${resource.name}.${name}`,
         step: (records: TransactionRecords) => numberRecords(records.tx, resource, name),
       })),
     )
-
-const computedNames = ({ fields }: Resource): readonly string[] =>
-  [...fields.values()]
-    .filter(({ definition }) => definition.role === 'value' && definition.compute)
-    .map(({ name }) => name)

@@ -3,7 +3,6 @@
 import type { Operation } from '../model/access-rules.ts'
 import { anonymous, type Caller } from '../model/caller.ts'
 import { callerPathOf, defaultOf as fallbackOf } from '../model/caller-default.ts'
-import { keepsHistory } from '../model/history.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
@@ -141,7 +140,7 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
       delete: rights.may('delete'),
       restore: rights.mayRestore,
       trash: keepsTrash(resource) && rights.may('delete'),
-      history: keepsHistory(resource) && rights.mayReadHistory,
+      history: resource.keepsHistory && rights.mayReadHistory,
     },
     fields,
     ...checksFor(view, language),

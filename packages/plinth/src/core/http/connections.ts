@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { after, every } from '../guarded.ts'
 import type { Problem } from '../problem.ts'
 import { startStopwatch } from '../thread-clock.ts'
+import type { Bodies } from './bodies.ts'
 import { networkOf, toPlainAddress } from './caller-address.ts'
 import { ConnectionPlaces, type PlaceOptions } from './connection-places.ts'
 import type { Traffic } from './options.ts'
@@ -14,10 +15,8 @@ import { ReadingTurns } from './reading-turns.ts'
 import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions extends PlaceOptions {
-  /** A request is over, whatever came of it. */
-  readonly ended: (raw: IncomingMessage) => void
-  /** Is called regularly. */
-  readonly swept: (now: number) => void
+  /** The bodies of requests, which are released when these are over. */
+  readonly bodies: Pick<Bodies, 'release' | 'sweep'>
 }
 
 const sweepMs = 200
@@ -81,7 +80,7 @@ export class Connections {
       handle: begin,
       ended: (reply: ServerResponse) => {
         this.#leave(reply)
-        this.#options.ended(reply.req)
+        this.#options.bodies.release(reply.req)
       },
       inTurn: createRequestQueue(),
       crowded: (pipeline: Pipeline, ms: number) => this.#reading.crowd(pipeline, ms),
@@ -199,7 +198,7 @@ export class Connections {
   }
 
   #sweep(): void {
-    const { limits, swept } = this.#options
+    const { limits, bodies } = this.#options
     const now = performance.now()
     let total = 0
     for (const pipeline of this.#pipelines.values()) {
@@ -207,7 +206,7 @@ export class Connections {
       pipeline.watch(now)
     }
     if (total > limits.responseBytes) this.#closeLargest(total - limits.responseBytes)
-    swept(now)
+    bodies.sweep(now)
   }
 
   /** A caller who reads holds little, so those who do not are closed first. */
@@ -291,12 +290,12 @@ const createArrivals = (): Arrivals => {
   let hasConnected = false
   let usage = { turns: 0, worked: () => 0 }
   const isHeld = (): boolean => {
-    if (!hasConnected || usage.turns === maxTurnsHeld) return false
+    if (usage.turns === maxTurnsHeld) return false
     usage = usage.turns === 0 ? { turns: 1, worked: startStopwatch() } : { ...usage, turns: usage.turns + 1 }
     return usage.worked() < maxMsHeld
   }
   const begin = (): void => {
-    const waits = isHeld()
+    const waits = hasConnected && isHeld()
     const count = hasConnected ? besideConnections : waiting.length
     hasConnected = false
     if (waits) {

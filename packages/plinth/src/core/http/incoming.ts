@@ -110,7 +110,7 @@ const abortWhenLeft = (reply: ServerResponse): AbortController => {
 
 /** The path and the query as sent. */
 export const readTarget = ({ url = '/' }: IncomingMessage): Pick<Request, 'path' | 'search'> => {
-  const target = toOriginForm(url)
+  const target = url.startsWith('/') ? url : toOriginForm(url)
   const mark = target.indexOf('?')
   if (mark === -1) return { path: target, search: '' }
   return { path: target.slice(0, mark), search: target.slice(mark + 1) }
@@ -118,7 +118,6 @@ export const readTarget = ({ url = '/' }: IncomingMessage): Pick<Request, 'path'
 
 /** A target may name scheme and host (absolute-form, RFC 9112, 3.2.2); the router takes the rest, and so do we. */
 const toOriginForm = (target: string): string => {
-  if (target.startsWith('/')) return target
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '')
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest
 }

@@ -125,8 +125,7 @@ const createConnections = (
     trustedProxies,
     isTls: tls !== undefined,
     log,
-    ended: raw => bodies.release(raw),
-    swept: now => bodies.sweep(now),
+    bodies,
   })
 
 /** Refuses requests before the body is read: a connection that is not served, overload, another host. */
@@ -134,8 +133,8 @@ const createCheck = (options: ServerOptions, connections: Connections, overload:
   const isExempt = createExemption(options)
   const probes = options.routes.filter(route => route.anyHost).map(route => route.path)
   const checkHost = createHostCheck({ ...options, probes })
-  const shed: Check = raw => (overload.isOn && !isExempt(raw) && overload.refuses(raw) ? tooBusy() : null)
-  return raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
+  const shed: Check = raw => (!isExempt(raw) && overload.refuses(raw) ? tooBusy() : null)
+  return raw => connections.refusalOf(raw.socket) ?? (overload.isOn ? shed(raw) : null) ?? checkHost(raw)
 }
 
 /** Health is answered under overload as well, and so are files: people who load a page are to see more than a failure. */

@@ -85,9 +85,9 @@ export const createWrite = (gathering: Gathering): Write => {
     const headers = gather(request, response)
     const coding = agreeOnCoding(request, response, headers)
     if (status === 304) repeatTag(reply.req.headers['if-none-match'], headers)
-    if (isBodiless(status)) dropContentHeaders(headers)
+    if (bodiless.has(status)) dropContentHeaders(headers)
     const isHead = request.method === 'HEAD'
-    if (isBodiless(status) || (isHead && (isStream(body) || body === undefined))) {
+    if (bodiless.has(status) || (isHead && (isStream(body) || body === undefined))) {
       discard(body)
       reply.writeHead(status, headers).end()
     } else if (isStream(body)) {
@@ -101,7 +101,8 @@ export const createWrite = (gathering: Gathering): Write => {
   }
 }
 
-const isBodiless = (status: number): boolean => status === 204 || status === 304
+/** The statuses whose answers have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 304])
 
 const isStream = (body: Response['body']): body is AsyncIterable<string | Buffer> =>
   typeof body === 'object' && !Buffer.isBuffer(body)

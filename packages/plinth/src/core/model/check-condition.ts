@@ -7,8 +7,8 @@ type CheckOrder = '<' | '<=' | '>' | '>='
 
 export type CheckOperand =
   | { readonly kind: 'field'; readonly field: ResourceField }
-  /** `stored` is the value as the database has it, `shown` as callers see it. */
-  | { readonly kind: 'constant'; readonly stored: unknown; readonly shown: Json }
+  /** `stored` is the value as the database has it, `json` as callers see it. */
+  | { readonly kind: 'constant'; readonly stored: unknown; readonly json: Json }
 
 export type CheckCondition =
   | { readonly op: 'and' | 'or'; readonly parts: readonly CheckCondition[] }
@@ -44,7 +44,7 @@ export const checkHolds = (condition: CheckCondition, fieldValue: ValueOf): bool
 }
 
 const operandValue = (operand: CheckOperand, fieldValue: ValueOf): Json =>
-  operand.kind === 'field' ? fieldValue(operand.field) : operand.shown
+  operand.kind === 'field' ? fieldValue(operand.field) : operand.json
 
 const isEqual = (left: Json, right: Json): boolean =>
   typeof left === 'object' && left !== null ? JSON.stringify(left) === JSON.stringify(right) : left === right
@@ -77,4 +77,4 @@ export const conditionToJson = (condition: CheckCondition): JsonMembers => {
 }
 
 const operandToJson = (operand: CheckOperand): JsonMembers =>
-  operand.kind === 'field' ? { field: operand.field.name } : { value: operand.shown }
+  operand.kind === 'field' ? { field: operand.field.name } : { value: operand.json }

@@ -1,12 +1,12 @@
 // What can be wrong with the definition of a resource, once the relations of all are resolved.
 
 import { operations, ruleNames } from './access-rules.ts'
+import { fieldFaults } from './check-field.ts'
 import { checkFaults } from './checks.ts'
 import type { ResourceDefinition, ResourceOptions } from './define.ts'
 import type { OwnFiles } from './definition.ts'
 import { type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field } from './field.ts'
-import { fieldFaults } from './field-faults.ts'
 import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
 import { sequenceFaults } from './number-fields.ts'
@@ -206,6 +206,7 @@ const textColumn: Pick<FieldMention, 'must' | 'fits'> = {
   must: 'a text field, such as webLink()',
   fits: field => field.role === 'value' && field.type.column === 'text',
 }
+const any: Pick<FieldMention, 'must' | 'fits'> = { must: 'a field', fits: () => true }
 const inverse: Pick<FieldMention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
 
 const mentionsIn = ({ definition, fields }: Resource): FieldMention[] => {
@@ -220,6 +221,13 @@ const mentionsIn = ({ definition, fields }: Resource): FieldMention[] => {
     ...[...uniqueTogether, ...indexes].flat().map(name => ({ name, as: 'index on', ...column })),
     ...[...fields.values()].flatMap(({ name, definition: field }) =>
       field.role === 'count' ? [{ name: field.relation, as: `count in ${name} over`, ...inverse }] : [],
+    ),
+    ...[...fields.values()].flatMap(({ name, definition: field }) =>
+      ((field.role === 'value' && field.computedFrom) || []).map(from => ({
+        name: from,
+        as: `${name} computed from`,
+        ...any,
+      })),
     ),
     ...pictures.map(name => ({ name, as: 'picture', ...textColumn })),
     ...(cors?.originsField ? [{ name: cors.originsField, as: 'origins in', ...column }] : []),

@@ -109,7 +109,7 @@ const flag = (node: ASTNode, scope: CheckScope): CheckCondition => {
   if (!field) return refuse(node, scope, 'a check compares fields of the record with ==, !=, <, <=, >, >= and in')
   if (field.definition.role !== 'value' || field.definition.type.column !== 'boolean')
     refuse(node, scope, `'${field.name}' is not a boolean`)
-  return { op: '==', left: { kind: 'field', field }, right: { kind: 'constant', stored: true, shown: true } }
+  return { op: '==', left: { kind: 'field', field }, right: { kind: 'constant', stored: true, json: true } }
 }
 
 const flipped = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const
@@ -161,14 +161,14 @@ const constant = (node: ASTNode, field: ResourceField, scope: CheckScope, op: st
   const { args } = node
   if (args === null) {
     if (op !== '==' && op !== '!=') refuse(node, scope, 'null has no order')
-    return { kind: 'constant', stored: null, shown: null }
+    return { kind: 'constant', stored: null, json: null }
   }
   const literal = typeof args === 'bigint' ? Number(args) : args
   const { definition } = field
-  if (definition.role !== 'value') return { kind: 'constant', stored: literal, shown: String(literal) }
+  if (definition.role !== 'value') return { kind: 'constant', stored: literal, json: String(literal) }
   try {
     const stored = typeof literal === 'string' ? definition.type.readText(literal) : definition.type.read(literal)
-    return { kind: 'constant', stored, shown: valueToJson(definition.type, stored) }
+    return { kind: 'constant', stored, json: valueToJson(definition.type, stored) }
   } catch (error) {
     return refuse(node, scope, `'${field.name}' ${(error as Error).message}`)
   }

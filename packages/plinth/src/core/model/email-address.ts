@@ -1,7 +1,7 @@
 // E-mail addresses that the service accepts: those of RFC 5321 without quoted parts, and those beyond ASCII (RFC 6531).
 
-import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
+import { sha256Of } from '../digest.ts'
 import { fault } from '../fault.ts'
 
 // What may not be in them, so that programs in any language can use the expression. Of ASCII, letters, digits and the signs of
@@ -83,5 +83,5 @@ export const isSameMailbox = (one: string, other: string): boolean => {
 /** The canonical address in 64 characters, for keys of rows. Anyone who guesses an address can compute it, so no caller sees it. */
 export const addressDigest = (email: string): string | null => {
   const address = canonicalAddress(email)
-  return address && createHash('sha256').update(address).digest('hex')
+  return address && sha256Of(address)
 }

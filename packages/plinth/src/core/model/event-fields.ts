@@ -5,7 +5,6 @@ import { imageNameOf } from './match-image.ts'
 import type { Filter, Path } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Resource, ResourceField } from './resource.ts'
-import { holderOf } from './resource.ts'
 
 /** The fields that rules look at, by the resource that holds the records; empty where no rule does. */
 export type EventFields = ReadonlyMap<Resource, readonly ResourceField[]>
@@ -13,9 +12,9 @@ export type EventFields = ReadonlyMap<Resource, readonly ResourceField[]>
 export const eventFields = (registry: Registry, access: Access): EventFields => {
   const names = new Map<Resource, Set<string>>()
   for (const resource of registry.resources) {
-    if (!hasEvents(resource)) continue
-    const needed = names.get(holderOf(resource)) ?? new Set()
-    names.set(holderOf(resource), needed)
+    if (!resource.hasEvents) continue
+    const needed = names.get(resource.holder) ?? new Set()
+    names.set(resource.holder, needed)
     for (const path of access.rule(resource, 'read').paths) needed.add(imageNameOf(path) ?? '')
     for (const name of resource.definition.eventFields ?? []) needed.add(name)
     if (resource.definition.storedIn) needed.add(resource.definition.storedIn.where.field)
@@ -28,7 +27,7 @@ export const eventFields = (registry: Registry, access: Access): EventFields => 
 /** The fields that events must have, so that a filter can be applied to their images. */
 export const fieldsJudged = (resource: Resource, filter: Filter): readonly ResourceField[] => {
   const names = new Set(pathsIn(filter).map(path => imageNameOf(path) ?? ''))
-  return [...names].flatMap(name => fitting(holderOf(resource), name))
+  return [...names].flatMap(name => fitting(resource.holder, name))
 }
 
 const pathsIn = (filter: Filter): readonly Path[] => {
@@ -51,7 +50,3 @@ const fitting = (resource: Resource, name: string): ResourceField[] => {
   const isKept = field && field !== resource.pk && !field.definition.options.writeOnly
   return isKept && (field.definition.role === 'value' || field.definition.role === 'one') ? [field] : []
 }
-
-/** Internal tables have events only when they ask for them. */
-export const hasEvents = ({ definition }: Resource): boolean =>
-  !definition.internal || definition.eventFields !== undefined

@@ -1,7 +1,8 @@
 // The history of records: which resources keep one, what of a record it holds, and what an entry is.
 
+import { keepFieldsThat } from './keep-fields.ts'
 import type { StoredRecord } from './record.ts'
-import type { Resource, ResourceField } from './resource.ts'
+import type { Resource } from './resource.ts'
 
 export type RecordedChange = 'created' | 'updated' | 'deleted' | 'restored'
 
@@ -30,25 +31,12 @@ export interface HistorySelection {
   readonly limit: number
 }
 
-export const keepsHistory = ({ definition }: Resource): boolean => definition.history === true
-
-const known = new WeakMap<Resource, readonly ResourceField[]>()
-
 /** What the history holds: columns and embedded links. Secrets are in no history, and use of a record is no change of it. */
-export const historyFields = (resource: Resource): readonly ResourceField[] => {
-  let fields = known.get(resource)
-  if (!fields) {
-    fields = [...resource.fields.values()].filter(isRecorded)
-    known.set(resource, fields)
-  }
-  return fields
-}
-
-const isRecorded = ({ definition }: ResourceField): boolean => {
+export const historyFields = keepFieldsThat(({ definition }) => {
   if (definition.options.writeOnly || definition.options.activity) return false
   if (definition.role === 'value') return !definition.transient && !definition.issued
   return definition.role === 'one' || (definition.role === 'links' && definition.embed)
-}
+})
 
 /** Does a write of these fields change anything that the history holds? */
 export const changesHistory = (resource: Resource, names: Iterable<string>): boolean => {

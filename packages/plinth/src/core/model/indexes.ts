@@ -58,7 +58,7 @@ export const hasTextIndexes = (field: ResourceField): boolean => {
     definition.type.column !== 'text'
   )
     return false
-  if (field === owner.pk || owner.definition.internal || owner.holder || owner.definition.view) return false
+  if (field === owner.pk || owner.definition.internal || owner.holder !== owner || owner.definition.view) return false
   const isWanted = field === owner.label || definition.options.indexed === 'anywhere'
   return isWanted && indexWidthOf(field) + indexWidthOf(owner.pk) <= maxIndexEntry
 }

@@ -2,9 +2,9 @@
 
 import type { ResourceDefinition } from './define.ts'
 import { didYouMean } from './definition-error.ts'
+import { keepFields } from './keep-fields.ts'
 import { type Numbering, numberingFaults } from './numbering.ts'
 import type { Resource, ResourceField } from './resource.ts'
-import { keepFields } from './state-fields.ts'
 import { isScalar } from './value-field.ts'
 
 export type NumberField = ResourceField & { readonly numbering: Numbering }

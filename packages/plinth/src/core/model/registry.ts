@@ -79,7 +79,8 @@ export const draftRegistry = (
     for (const field of resource.fields.values()) resolve(field, byName, unresolved)
   }
   for (const resource of byName.values()) {
-    if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved)
+    if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved) ?? resource
+    resource.isSearched = resource.holder.definition.search !== undefined
   }
   for (const resource of byName.values()) {
     if (keepsTrash(resource)) resource.inTrash = inTrashOf(resource, byName)
@@ -116,23 +117,30 @@ const textsOf = ({ definition: { title, about }, fields }: Resource): (Title | u
   ...[...fields.values()].flatMap(({ definition: { options } }) => [options.title, options.about]),
 ]
 
-const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
-  resources: [...byName.values()],
-  languages: languagesOf([...byName.values()].flatMap(textsOf)),
-  resource: which => {
+const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => {
+  // What was found: each read and write of code asks for the resource of its definition.
+  const known = new WeakMap<ResourceDefinition, Resource>()
+  const find = (which: string | ResourceDefinition): Resource => {
     const name = typeof which === 'string' ? which : which.name
     const found = byName.get(name)
     if (!found) throw new Error(`there is no resource '${name}'${remedyFor(name, byName)}`)
-    if (typeof which !== 'string' && originOf(found.definition) !== originOf(which))
+    if (typeof which === 'string') return found
+    if (originOf(found.definition) !== originOf(which))
       throw new Error(`the service has another resource '${name}' than the one that is asked for`)
+    known.set(which, found)
     return found
-  },
-  has: name => byName.has(name),
-  published: name => {
-    const found = byName.get(name)
-    return found && !found.definition.internal ? found : null
-  },
-})
+  }
+  return {
+    resources: [...byName.values()],
+    languages: languagesOf([...byName.values()].flatMap(textsOf)),
+    resource: which => (typeof which === 'string' ? undefined : known.get(which)) ?? find(which),
+    has: name => byName.has(name),
+    published: name => {
+      const found = byName.get(name)
+      return found && !found.definition.internal ? found : null
+    },
+  }
+}
 
 /** A definition that settings have changed stands for the one that it was made from. */
 const originOf = (definition: ResourceDefinition): ResourceDefinition =>
@@ -200,7 +208,9 @@ const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryP
     fields,
     label: null,
     pk: undefined,
-    holder: null,
+    isSearched: false,
+    keepsHistory: definition.history === true,
+    hasEvents: !definition.internal || definition.eventFields !== undefined,
     inTrash: null,
   } as unknown as Mutable<Resource>
   for (const [name, field] of declaredFields) {
@@ -208,6 +218,7 @@ const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryP
     fields.set(name, { name, definition: definedAs, owner: resource, target: null, inverseOf: null, back: null })
   }
   resource.pk = fields.get('pk') as ResourceField
+  resource.holder = resource
   resource.label = (definition.label && fields.get(definition.label)) || null
   return resource
 }
@@ -261,7 +272,8 @@ const resolve = (
 
 const inTrashOf = (resource: Resource, byName: ReadonlyMap<string, Resource>): Resource => {
   const fields = new Map(resource.fields)
-  const trashed = { ...resource, fields }
+  const trashed: Mutable<Resource> = { ...resource, fields }
+  if (resource.holder === resource) trashed.holder = trashed
   for (const [name, definition] of deletionFields) {
     const field = { name, definition, owner: trashed, target: null, inverseOf: null, back: null }
     if (definition.role === 'one' && !byName.has(definition.target)) continue

@@ -30,8 +30,14 @@ export interface Resource {
   /** The text field that names a record for people, if any. */
   readonly label: ResourceField | null
   readonly pk: ResourceField
-  /** The resource whose table holds the records, when it is another one. */
-  readonly holder: Resource | null
+  /** The resource whose table holds the records: itself, unless it is a part of another one. */
+  readonly holder: Resource
+  /** Are its records searched by words? */
+  readonly isSearched: boolean
+  /** Does it keep each record as it was before every change? */
+  readonly keepsHistory: boolean
+  /** Are its changes published? Those of internal tables are only where they ask for it. */
+  readonly hasEvents: boolean
   /** The same resource with `deletedDate` and `deletedBy`, for reading the trash. Null without a trash. */
   readonly inTrash: Resource | null
 }
@@ -44,9 +50,3 @@ export const storedValue = ({ name, definition }: ResourceField, record: StoredR
 
 /** Its records lie in a table: a view has none. */
 export const hasTable = ({ definition }: Resource): boolean => definition.view === undefined
-
-/** The resource whose table holds the records. */
-export const holderOf = (resource: Resource): Resource => resource.holder ?? resource
-
-/** Are its records searched by words? */
-export const isSearched = (resource: Resource): boolean => holderOf(resource).definition.search !== undefined

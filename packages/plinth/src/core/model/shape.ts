@@ -69,7 +69,7 @@ export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: strin
 /**
  * A shape's value in JSON: declared fields and nothing else.
  *
- * @example const shown = showShape({ count: integer() }, { count: 3 })
+ * @example const json = showShape({ count: integer() }, { count: 3 })
  */
 export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
   const values = value as Readonly<Record<string, unknown>>
@@ -126,14 +126,17 @@ const objectField = <Read>(of: ShapeFields | Shape, options: ObjectOptions | und
       ...(shape && { shape }),
       ...(options?.others && { entries: options.others }),
       read: input => readParts(input, fields),
-      show: value => ({ ...showOthers(options?.others, value as object), ...showShape(fields, value as object) }),
+      show: value => ({
+        ...(options?.others && showOthers(options.others, value as object)),
+        ...showShape(fields, value as object),
+      }),
     },
     options ?? {},
   )
 }
 
-const showOthers = (others: ValueField | undefined, value: object): JsonMembers =>
-  others ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, valueToJson(others.type, one)])) : {}
+const showOthers = (others: ValueField, value: object): JsonMembers =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, valueToJson(others.type, one)]))
 
 const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'string'
 

@@ -18,12 +18,12 @@ interface CascadingReference {
 }
 
 /** The table that a reference points to belongs to this resource. */
-export const holderOfTarget = ({ target }: ResourceField): Resource | null => target?.holder ?? target
+export const holderOfTarget = ({ target }: ResourceField): Resource | null => target?.holder ?? null
 
 /** The references by which records go to the trash together with those of this resource. */
 export const trashedThrough = (target: Resource, resources: readonly Resource[]): readonly CascadingReference[] =>
   resources
-    .filter(owner => owner.holder === null && owner.definition.trash !== false)
+    .filter(owner => owner.holder === owner && owner.definition.trash !== false)
     .flatMap(owner =>
       [...owner.fields.values()]
         .filter(({ definition }) => definition.role === 'one' && definition.onDelete === 'cascade')

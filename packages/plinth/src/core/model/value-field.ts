@@ -120,6 +120,8 @@ export interface ValueField<
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
+  /** The fields that it is computed from; any of the record where this is absent. */
+  readonly computedFrom?: readonly string[]
   /** Says that the field is accepted and handed to the hooks, but has no column. */
   readonly transient?: boolean
   /** Says that a hook makes the value at creation, and that it is shown in that answer alone. */

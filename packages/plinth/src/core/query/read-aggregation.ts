@@ -160,9 +160,9 @@ const readSort = (text: string | undefined, { group, measures, resource, scope }
     const isSigned = /^[+-]/.test(mention.name)
     const name = isSigned ? mention.name.slice(1).trimStart() : mention.name
     const position = (mention.position ?? 0) + mention.name.length - name.length
-    const shown = [...measures, ...group].find(one => (isMeasure(one) ? measureName(one) : one.name) === name)
+    const column = [...measures, ...group].find(one => (isMeasure(one) ? measureName(one) : one.name) === name)
     const before = scope.faults.length
-    const by = shown ?? readMeasure({ parameter: 'sort', name, position }, resource, scope)
+    const by = column ?? readMeasure({ parameter: 'sort', name, position }, resource, scope)
     if (by) sort.push({ by, descending: mention.name.startsWith('-') })
     else if (scope.faults.length === before)
       note(scope.faults, { parameter: 'sort', member: name, position, ...unknownMeasure(name) })

@@ -114,10 +114,10 @@ const shownMeasure = (measure: Measure, { isShown = false }: Place): Measure =>
     ? { ...measure, unit: amountOf(measure.path.field)?.unit ?? 1 }
     : measure
 
-const toSort = (key: string, shown: readonly (GroupKey | Measure)[], place: Place): GroupSort => {
+const toSort = (key: string, columns: readonly (GroupKey | Measure)[], place: Place): GroupSort => {
   const descending = key.startsWith('-')
   const name = descending ? key.slice(1) : key
-  const known = shown.find(one => (isMeasure(one) ? measureName(one) : one.name) === name)
+  const known = columns.find(one => (isMeasure(one) ? measureName(one) : one.name) === name)
   return { by: known ?? measureNamed(name, place), descending }
 }
 

@@ -5,11 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import { stateFields } from '../model/state-fields.ts'
 import { stepFault } from '../model/state-machine.ts'
 import type { Fault } from '../problem.ts'
-import { mustHaveNone } from './complete.ts'
-
-/** Does a change of these values depend on the record as it is? */
-export const changesState = (resource: Resource, values: Values): boolean =>
-  stateFields(resource).some(({ name }) => values[name] !== undefined)
+import { invalidValues } from './complete.ts'
 
 /** `before` is the record as it is locked, or as its version says; null for a new one. */
 export const checkStates = (resource: Resource, values: Values, before: StoredRecord | null): void => {
@@ -20,5 +16,5 @@ export const checkStates = (resource: Resource, values: Values, before: StoredRe
     const reason = stepFault(machine, before?.[name] ?? null, values[name] ?? null)
     return reason ? [{ pointer: `/${name}`, member: name, ...reason }] : []
   })
-  mustHaveNone(resource, faults)
+  if (faults.length > 0) throw invalidValues(resource, faults)
 }

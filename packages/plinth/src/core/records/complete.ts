@@ -4,6 +4,8 @@ import { fault } from '../fault.ts'
 import { defaultOf } from '../model/caller-default.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import type { ToOneField } from '../model/field.ts'
+import { isColumn } from '../model/indexes.ts'
+import { keepFields, keepFieldsThat } from '../model/keep-fields.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import { storedValue } from '../model/resource.ts'
@@ -13,32 +15,45 @@ import { type ValueField, valueToJson } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { unknownField } from './unknown-field.ts'
 
-type OwnedField = ResourceField & { readonly definition: ValueField | ToOneField }
-
-const isOwned = (field: ResourceField): field is OwnedField => {
-  const { definition } = field
-  if (definition.role === 'one') return definition.options.default !== undefined
-  return definition.role === 'value' && (definition.compute !== undefined || definition.options.default !== undefined)
+interface ComputedField extends Pick<ResourceField, 'name'> {
+  readonly compute: NonNullable<ValueField['compute']>
+  /** Null: from any field of the record. */
+  readonly from: readonly string[] | null
 }
 
-const computeOf = (definition: ValueField | ToOneField): ValueField['compute'] =>
-  definition.role === 'value' ? definition.compute : undefined
+export const computedFields = keepFields(({ name, definition }): ComputedField | null =>
+  definition.role === 'value' && definition.compute
+    ? { name, compute: definition.compute, from: definition.computedFrom ?? null }
+    : null,
+)
 
-const owned = new WeakMap<Resource, readonly OwnedField[]>()
-
-/** Fields that get a value whether or not one is given. */
-const ownedFields = (resource: Resource): readonly OwnedField[] => {
-  let fields = owned.get(resource)
-  if (!fields) {
-    fields = [...resource.fields.values()].filter(isOwned)
-    owned.set(resource, fields)
-  }
-  return fields
+interface DefaultedField extends Pick<ResourceField, 'name'> {
+  readonly definition: ValueField | ToOneField
 }
 
-/** Does a change of some fields change others too, so that the whole record has to be known? */
-export const hasComputedFields = (resource: Resource): boolean =>
-  ownedFields(resource).some(({ definition }) => computeOf(definition) !== undefined)
+/** The fields that get a value in new records where none is given. */
+const defaultedFields = keepFields(({ name, definition }): DefaultedField | null => {
+  if (definition.role !== 'one' && (definition.role !== 'value' || definition.compute)) return null
+  return definition.options.default === undefined ? null : { name, definition }
+})
+
+/** Is it a column without which there is no record? The store itself gives the pk and the version. */
+const isRequired = (field: ResourceField): boolean =>
+  isColumn(field) && field.definition.options.required === true && field.name !== 'pk' && field.name !== 'version'
+
+const requiredFields = keepFieldsThat(isRequired)
+
+/** The required fields that are there before the service adds its own. */
+const requiredBefore = keepFieldsThat(field => isRequired(field) && !isComputed(field) && !isStamp(field))
+
+const isComputed = ({ definition }: ResourceField): boolean =>
+  definition.role === 'value' && definition.compute !== undefined
+
+const isStamp = ({ name, owner }: ResourceField): boolean => !Object.hasOwn(owner.definition.fields, name)
+
+/** The fields that a change of these values changes too: the whole record has to be known then. */
+export const computedFrom = (resource: Resource, values: Values): readonly ComputedField[] =>
+  computedFields(resource).filter(({ from }) => from === null || from.some(name => values[name] !== undefined))
 
 export interface Completion extends WriteMoment {
   readonly resource: Resource
@@ -50,53 +65,46 @@ export interface Completion extends WriteMoment {
 /** Adds computed fields, defaults, dates and users to the values. */
 export const complete = (values: Values, completion: Completion): void => {
   const { resource, isNew, before } = completion
-  const stamps = stampsFor(values, completion)
+  const stamps = isNew ? creationStamps(resource, completion) : stampsOfChange(values, completion)
   if (isNew) addDefaults(values, completion)
-  const whole = before ? { ...valuesOf(resource, before), ...values } : values
-  for (const { name, definition } of ownedFields(resource)) {
-    const compute = computeOf(definition)
-    if (compute) {
-      const value = compute(whole)
-      // What stays as it was is not written: the history has no entry for it. Records are read without their write-only fields.
-      const isKnown = before !== null && Object.hasOwn(before, name)
-      if (!isKnown || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
-    }
-  }
+  const computed = isNew ? computedFields(resource) : computedFrom(resource, values)
+  if (computed.length > 0) compute(values, computed, before && valuesOf(resource, before))
   Object.assign(values, stamps)
 }
 
 /** Before fields are computed from them: they get every value that is required. */
 const addDefaults = (values: Values, { resource, caller }: Completion): void => {
-  for (const { name, definition } of ownedFields(resource))
-    if (!computeOf(definition) && values[name] === undefined) values[name] = defaultOf(definition, caller)
-  if (hasComputedFields(resource)) checkRequired(resource, values, field => !isComputed(field) && !isStamp(field))
+  for (const { name, definition } of defaultedFields(resource))
+    if (values[name] === undefined) values[name] = defaultOf(definition, caller)
+  if (computedFields(resource).length > 0) checkRequired(resource, values, requiredBefore(resource))
 }
 
-const isComputed = ({ definition }: ResourceField): boolean =>
-  definition.role === 'value' && definition.compute !== undefined
-
-const isStamp = ({ name, owner }: ResourceField): boolean => !Object.hasOwn(owner.definition.fields, name)
+const compute = (values: Values, computed: readonly ComputedField[], before: Values | null): void => {
+  const whole = before ? { ...before, ...values } : values
+  for (const { name, compute } of computed) {
+    const value = compute(whole)
+    // What stays as it was is not written: the history has no entry for it. Records are read without their write-only fields.
+    const isKnown = before !== null && before[name] !== undefined
+    if (!isKnown || !sameValue(value ?? null, before[name] ?? null)) values[name] = value
+  }
+}
 
 /** The computed fields of a record that are not what they would be if it was written now; null when all are. */
 export const computedChanges = (resource: Resource, record: StoredRecord): Values | null => {
   const whole = valuesOf(resource, record)
   const changes: Values = {}
-  for (const { name, definition } of ownedFields(resource)) {
-    const compute = computeOf(definition)
-    const value = compute?.(whole)
-    if (compute && !sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
+  for (const { name, compute } of computedFields(resource)) {
+    const value = compute(whole)
+    if (!sameValue(value ?? null, whole[name] ?? null)) changes[name] = value
   }
   return Object.keys(changes).length > 0 ? changes : null
 }
 
-const stampsFor = (values: Values, { resource, isNew, caller, now }: Completion): Values => {
-  if (isNew) return creationStamps(resource, { caller, now })
-  return isActivity(resource, values) ? {} : changeStamps(resource, { caller, now })
+/** Values that note nothing but use, such as a last visit, do not modify the record. */
+const stampsOfChange = (values: Values, { resource, caller, now }: Completion): Values => {
+  const isUse = Object.keys(values).every(name => resource.fields.get(name)?.definition.options.activity)
+  return isUse ? {} : changeStamps(resource, { caller, now })
 }
-
-/** Do the values note nothing but use, such as a last visit? Then the record is not modified. */
-const isActivity = ({ fields }: Resource, values: Values): boolean =>
-  Object.keys(values).every(name => fields.get(name)?.definition.options.activity)
 
 /** A record as it would be written. */
 export const valuesOf = (resource: Resource, record: StoredRecord): Values => {
@@ -118,7 +126,7 @@ export const checkValues = (resource: Resource, values: Values): void => {
       faults.push(...error.at(`/${name}`, name))
     }
   }
-  mustHaveNone(resource, faults)
+  if (faults.length > 0) throw invalidValues(resource, faults)
 }
 
 /** Reads a value as a body with it would be read, except that parts which the service owns are kept as they are. */
@@ -132,16 +140,13 @@ const normalised = ({ type }: ValueField, value: unknown): unknown => {
 export const checkRequired = (
   resource: Resource,
   values: Values,
-  isConcerned: (field: ResourceField) => boolean = () => true,
+  required: readonly ResourceField[] = requiredFields(resource),
 ): void => {
-  const faults = [...resource.fields.values()].filter(isConcerned).flatMap(({ name, definition }): Fault[] => {
-    const isColumn = definition.role === 'one' || (definition.role === 'value' && !definition.transient)
-    const isGiven = name === 'pk' || name === 'version' || (values[name] ?? null) !== null
-    if (!isColumn || isGiven || !definition.options.required) return []
-    return [{ pointer: `/${name}`, member: name, ...fault('required') }]
-  })
+  const faults: Fault[] = required
+    .filter(({ name }) => (values[name] ?? null) === null)
+    .map(({ name }) => ({ pointer: `/${name}`, member: name, ...fault('required') }))
   // Code that misspelt the field has a value that is lost.
-  mustHaveNone(resource, faults.length > 0 ? [...faults, ...unknownFaults(resource, values)] : faults)
+  if (faults.length > 0) throw invalidValues(resource, [...faults, ...unknownFaults(resource, values)])
 }
 
 const unknownFaults = ({ fields }: Resource, values: Values): readonly Fault[] =>
@@ -149,13 +154,10 @@ const unknownFaults = ({ fields }: Resource, values: Values): readonly Fault[] =
     .filter(name => !fields.has(name))
     .map(name => ({ pointer: `/${name}`, member: name, ...unknownField(name, [...fields.keys()]) }))
 
-/** Problem `invalid` when there are faults. */
-export const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {
-  const [first] = faults
-  if (!first) return
+export const invalidValues = ({ name }: Resource, faults: readonly Fault[]): Problem => {
   const detail = faults.map(({ member: field, message }) => `${name}.${field} ${message}`).join('; ')
   const cause = new DefinitionError(
     faults.map(({ member: field = '', message }) => ({ resource: name, field: field, message })),
   )
-  throw new Problem('invalid', { detail: `${detail}.`, errors: faults, cause })
+  return new Problem('invalid', { detail: `${detail}.`, errors: faults, cause })
 }

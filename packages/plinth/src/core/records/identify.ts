@@ -1,7 +1,8 @@
 // The pk of a new record.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import { sha256Of } from '../digest.ts'
 import { type FaultReason, fault } from '../fault.ts'
 import { isAdmin } from '../model/caller.ts'
 import { uuid } from '../model/pk.ts'
@@ -30,7 +31,7 @@ export const identify = (resource: Resource, values: Values, source: PkSource, c
     case 'hashed':
       // Code may hash what is the same in several texts.
       if (source.by === 'code' && source.pk !== undefined) return source.pk
-      return matching(createHash('sha256').update(String(values[identifier.of])).digest('hex'), source)
+      return matching(sha256Of(String(values[identifier.of])), source)
     case 'shared':
       values[identifier.by] ??= source.pk
       return matching(joined(values, [identifier.by]), source)

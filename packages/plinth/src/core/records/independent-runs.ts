@@ -1,6 +1,6 @@
 // New records in groups, each of which one statement writes: none of a group refers to another one of it.
 
-import { holderOf, type Resource } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { NewRecord } from '../model/transaction.ts'
 
 /** Consecutive records that do not refer to each other. */
@@ -8,8 +8,8 @@ export function* independentRuns<R extends NewRecord>(
   resource: Resource,
   records: readonly R[],
 ): Iterable<readonly R[]> {
-  const holder = holderOf(resource)
-  const toItself = [...resource.fields.values()].filter(({ target }) => target && holderOf(target) === holder)
+  const holder = resource.holder
+  const toItself = [...resource.fields.values()].filter(({ target }) => target && target.holder === holder)
   let [run, pks, targets]: [R[], Set<string>, Set<unknown>] = [[], new Set(), new Set()]
   for (const record of records) {
     const own = toItself.flatMap(({ name }) => record.values[name] ?? [])

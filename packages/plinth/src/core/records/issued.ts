@@ -1,20 +1,12 @@
 // Fields that the service makes at creation and shows in that answer alone.
 
+import { keepFieldsThat } from '../model/keep-fields.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
-import type { Resource, ResourceField } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { whole } from './identify.ts'
 
-const known = new WeakMap<Resource, readonly ResourceField[]>()
-
-const issuedFields = (resource: Resource): readonly ResourceField[] => {
-  let fields = known.get(resource)
-  if (!fields) {
-    fields = [...resource.fields.values()].filter(({ definition }) => definition.role === 'value' && definition.issued)
-    known.set(resource, fields)
-  }
-  return fields
-}
+const issuedFields = keepFieldsThat(({ definition }) => definition.role === 'value' && definition.issued === true)
 
 /** The new record with what was issued with it. */
 export const withIssued = (resource: Resource, record: StoredRecord, values: Values): StoredRecord => {

@@ -1,7 +1,7 @@
 // The numbers of new records. The counter of a sequence is a row that is locked until the transaction ends: a creation that fails gives
 // its number back, and no other instance can take the same.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../digest.ts'
 import { defineResource } from '../model/define.ts'
 import { integer, text } from '../model/fields.ts'
 import { assigned } from '../model/identifier.ts'
@@ -27,8 +27,6 @@ export const sequenceCounters = defineResource('sequenceCounters', {
   },
   access: {},
 })
-
-export const isNumbered = (resource: Resource): boolean => numberFields(resource).length > 0
 
 /** The records that a counter counts. */
 interface Counted {
@@ -77,9 +75,7 @@ export const assignNumbers = async (
 }
 
 const pkOf = ({ resource, field, per, group }: Counted): string =>
-  createHash('sha256')
-    .update(JSON.stringify([resource.name, field.name, per, group]))
-    .digest('hex')
+  sha256Of(JSON.stringify([resource.name, field.name, per, group]))
 
 /** Locks the counter. A new one goes on behind the numbers that there are, such as those of a renamed field. */
 const holdCounter = async (tx: Transaction, pk: string, counted: Counted): Promise<Counter> => {

@@ -48,17 +48,16 @@ const permissionsOf = ({ platform, caller, visibility }: RecordContext): ReadPer
 export class RowReader<C extends RecordContext> extends TrackedCalls implements RecordReader {
   protected readonly context: C
   protected readonly reader: Reader
+  /** The resource of a definition. */
+  protected readonly resource: Reader['resource']
   readonly #permissions: ReadPermissions | null
 
   constructor(context: C) {
     super(context)
     this.context = context
     this.reader = context.tx ?? context.platform.store
+    this.resource = this.reader.resource
     this.#permissions = context.isService ? null : permissionsOf(context)
-  }
-
-  protected resource(definition: ResourceDefinition): Resource {
-    return this.reader.resource(definition)
   }
 
   protected visible(resource: Resource): Filter | null {

@@ -2,6 +2,7 @@
 
 import { anonymous, type Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
+import { numberFields } from '../model/number-fields.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { ActingAs, Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
@@ -28,7 +29,6 @@ import {
   unrestricted,
 } from './context.ts'
 import { identify } from './identify.ts'
-import { isNumbered } from './numbers.ts'
 import { checkChangeOptions } from './plain-query.ts'
 import { RowReader, soleKey } from './reader.ts'
 import { type Creation, createRecord, createRecords, removeRecord, updateRecord } from './write.ts'
@@ -271,7 +271,7 @@ class InsideRecords extends ContextRecords<InTransaction> implements Transaction
 
 /** Creates a record unless one of its pk is there; false when there was. */
 const ensureRecord = async (transaction: InTransaction, { resource, pk, values }: Creation): Promise<boolean> => {
-  if (transaction.isService && !resource.hooks.has.create && !isNumbered(resource))
+  if (transaction.isService && !resource.hooks.has.create && numberFields(resource).length === 0)
     return transaction.tx.ensure(resource, pk, whole(transaction, resource, values))
   if (await transaction.tx.get(resource, pk)) return false
   await createRecord(transaction, { resource, pk, values })

@@ -8,7 +8,7 @@ import { type Fault, Problem } from '../problem.ts'
 import type { InTransaction, RecordContext } from './context.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
-const guardedReferences = (
+export const guardedReferences = (
   resource: Resource,
   values: Values,
   { visibility, isService }: RecordContext,
@@ -19,9 +19,6 @@ const guardedReferences = (
         const field = resource.fields.get(name)
         return field?.target && values[name] != null && visibility.records(field.target) !== true ? [field] : []
       })
-
-export const hasGuardedReferences = (resource: Resource, values: Values, context: RecordContext): boolean =>
-  guardedReferences(resource, values, context).length > 0
 
 /** The most links, more than anyone could have sent: such relations are changed from the other side. */
 const maxLinks = 100_000

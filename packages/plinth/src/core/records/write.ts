@@ -3,15 +3,17 @@
 
 import type { Operation } from '../model/access-rules.ts'
 import { follows } from '../model/hook-set.ts'
+import { numberFields } from '../model/number-fields.ts'
 import { everything, type Filter, toFilter } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { WriteMoment } from '../model/stamps.ts'
+import { stateFields } from '../model/state-fields.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
-import { changesState, checkStates } from './check-states.ts'
+import { checkStates } from './check-states.ts'
 import { looksAtRecord, mustPassChecks } from './checked.ts'
-import { checkRequired, checkValues, complete, computedChanges, hasComputedFields } from './complete.ts'
+import { checkRequired, checkValues, complete, computedChanges, computedFrom } from './complete.ts'
 import {
   endsWithWrite,
   type InTransaction,
@@ -23,8 +25,8 @@ import {
 import { type Change, runHooks } from './hooks.ts'
 import { independentRuns } from './independent-runs.ts'
 import { withIssued } from './issued.ts'
-import { assignNumbers, isNumbered } from './numbers.ts'
-import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
+import { assignNumbers } from './numbers.ts'
+import { checkReferences, guardedReferences, keepHiddenLinks } from './references.ts'
 import { changesOnly, mustBeWritable } from './sent-values.ts'
 
 export interface Creation {
@@ -41,11 +43,12 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
-  const isSingle = !context.tx && !hooks.has.create && !isNumbered(resource) && decision === true
-  if (isSingle && !hasGuardedReferences(resource, values, context)) {
-    const { caller, sender } = context
+  const isPlain = !hooks.has.create && numberFields(resource).length === 0 && decision === true
+  if (isPlain && guardedReferences(resource, values, context).length === 0) {
+    const { caller, sender, tx } = context
     const now = momentOf(context)
     finish(values, { creation, caller, now, anyState: context.anyState })
+    if (tx) return tx.insert(resource, pk, values, options)
     return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
   }
   return inTransaction(context, async transaction => {
@@ -115,7 +118,7 @@ const runAfterAll = async (
   }
 }
 
-/** References and hooks. The work may run again after a deadlock, so the given values stay as they are. */
+/** References and hooks, on values of its own: in a transaction of its own the work may run again after a deadlock. */
 const beginCreation = async (transaction: InTransaction, creation: Creation, values: Values): Promise<Change> => {
   const { resource, pk } = creation
   const change: Change = { resource, pk, before: null, values: { ...values } }
@@ -133,7 +136,7 @@ interface PendingCreation {
 const completeAll = async (transaction: InTransaction, pending: readonly PendingCreation[]): Promise<void> => {
   const [first] = pending
   const now = momentOf(transaction)
-  if (first && isNumbered(first.creation.resource))
+  if (first)
     await assignNumbers(transaction.tx, first.creation.resource, {
       records: pending.map(({ change }) => change.values),
       now,
@@ -196,7 +199,7 @@ const updateAtOnce = async (context: RecordContext, update: Update): Promise<Upd
   const input = typeof values === 'function' ? values(before) : values
   const changes = changesOnly(resource, toValues(context, { ...update, values: input }), before)
   if (Object.keys(changes).length === 0) return { record: before, changed: false }
-  if (resource.hooks.followsUpdate(changes) || hasGuardedReferences(resource, changes, context)) return null
+  if (resource.hooks.followsUpdate(changes) || guardedReferences(resource, changes, context).length > 0) return null
   const now = momentOf(context)
   complete(changes, { resource, isNew: false, before, caller, now })
   if (!context.anyState) checkStates(resource, changes, before)
@@ -236,12 +239,12 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     return { record, changed: true }
   })
 
-/** Can the record be written without reading it first? */
+/** Can the record be written without reading it first? Not where hooks, computed fields or states depend on it. */
 const isPlain = ({ isService }: RecordContext, resource: Resource, values: Values): boolean =>
   isService === true &&
   !resource.hooks.followsUpdate(values) &&
-  !hasComputedFields(resource) &&
-  !changesState(resource, values)
+  computedFrom(resource, values).length === 0 &&
+  !stateFields(resource).some(({ name }) => values[name] !== undefined)
 
 const updatePlain = async (
   transaction: InTransaction,
@@ -326,13 +329,16 @@ const runAfter = async (
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
 }
 
-/** Values as they are written: those that code gives are checked here, and whether the caller may write these fields. */
+/**
+ * Values as they are written: those that code gives are checked here, and whether the caller may write these fields. What was given stays
+ * as it is, since the work may run again after a deadlock.
+ */
 const toValues = (context: RecordContext, { resource, values, isRead }: Omit<Creation, 'pk'>): Values => {
-  if (isRead) return values
-  const checked = { ...values }
-  checkValues(resource, checked)
-  if (!context.isService) mustBeWritable(context, resource, checked)
-  return checked
+  const written = { ...values }
+  if (isRead) return written
+  checkValues(resource, written)
+  if (!context.isService) mustBeWritable(context, resource, written)
+  return written
 }
 
 /** Fills computed fields of a record that exists, such as new ones. Nothing else of it changes, so no hooks run. */

@@ -55,7 +55,7 @@ export const actionOf = (endpoint: Endpoint, registry: Registry): Action | null 
 /** May the caller of the request call it, for some records at least? */
 export const isPermitted = ({ permit }: Action, context: Context, request: Request): boolean => {
   try {
-    permit(context, request)
+    permit?.(context, request)
     return true
   } catch (error) {
     if (error instanceof Problem) return false

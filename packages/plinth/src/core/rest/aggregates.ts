@@ -25,8 +25,8 @@ export const aggregate = (context: Context, task: Task<Resource>): Promise<Answe
   const { resource, request, format } = task
   const { visibility, platform } = context
   const reading = { ...platform.limits, visibility, style: format.pageParameters }
-  const asked = { task, sent: readParameters(request.search), name: `${resource.name}-aggregates` }
-  return answerGroups(context, asked, parameters => readAggregation(parameters, resource, reading))
+  const query = { task, sent: readParameters(request.search), name: `${resource.name}-aggregates` }
+  return answerGroups(context, query, parameters => readAggregation(parameters, resource, reading))
 }
 
 interface GroupsRequest {

@@ -7,7 +7,8 @@ import type { Endpoint } from './endpoint.ts'
 import type { Permit } from './permits.ts'
 
 interface EndpointAccess {
-  readonly permit: Permit
+  /** Is absent where everyone may call the endpoint. */
+  readonly permit?: Permit
   readonly isOpen: boolean
   readonly roles: readonly string[]
 }
@@ -18,7 +19,7 @@ export const permitOf = (endpoint: Endpoint, compile: (expression: string) => Ru
   if (typeof access !== 'string') return { permit: access, isOpen: open, roles: [] }
   const rule = compile(access)
   return {
-    permit: ({ caller }) => mustPass(rule, caller),
+    ...(access !== 'true' && { permit: ({ caller }) => mustPass(rule, caller) }),
     isOpen: rule.decide(anonymous) === true,
     roles: rule.roles,
   }

@@ -21,7 +21,7 @@ export interface EndpointForm {
   /** The fields of its body; for `GET`, its parameters. */
   readonly fields: ShapeFields
   /** Throws the problem of callers who may not call it, whatever the record. */
-  readonly permit: Permit
+  readonly permit: Permit | undefined
 }
 
 /** Returns null for endpoints whose body is no list of fields. */

@@ -72,27 +72,21 @@ const textsOf = ({ items }: ValueType, values: readonly string[]): readonly stri
 
 export const readEndpointBody = (endpoint: Endpoint, body: Body, code: Pick<CodeContext, 'settings'>): unknown => {
   const { body: declared, check, refusesRecordFormats } = endpoint
-  if (!declared || isKind(declared, 'content')) return null
+  if (!declared || declared.kind === 'content') return null
   if (refusesRecordFormats && !body.format.value) throw new Problem('unsupported_media_type', 'Send application/json.')
-  if (isKind(declared, 'record') || isKind(declared, 'json')) return body
-  if (isKind(declared, 'one or many')) {
+  if (declared.kind === 'record' || declared.kind === 'json') return body
+  if (declared.kind === 'one or many') {
     if (body.json === undefined) return null
     return readOneOrMany(body, declared.of.fields)
   }
   if (body.json === undefined && endpoint.bodyIsOptional) return readEndpointBody(endpoint, { ...body, json: {} }, code)
   const further = check && ((readable: object) => check(readable, code))
-  if (!isKind(declared, 'shape')) return readFields(body, declared, further)
+  if (declared.kind !== 'shape') return readFields(body, declared, further)
   return readFields(body, declared.fields, readable => [
     ...missingOf(declared.needsOneOf, readable),
     ...(further?.(readable) ?? []),
   ])
 }
-
-type Declared = NonNullable<Endpoint['body']>
-type Kind = Extract<Declared['kind'], string>
-
-const isKind = <K extends Kind>(declared: Declared, kind: K): declared is Extract<Declared, { readonly kind: K }> =>
-  declared.kind === kind
 
 const missingOf = (names: readonly string[], readable: Input): readonly Fault[] => {
   const [first] = names

@@ -37,7 +37,7 @@ export const endpointRoutes = (
 
 const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route => {
   const { method, path, id, body } = endpoint
-  const { permit, isOpen, roles } = permitOf(endpoint, service.platform.access.compile)
+  const { isOpen, roles, ...access } = permitOf(endpoint, service.platform.access.compile)
   return {
     method,
     path,
@@ -49,7 +49,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint, module: string): Route 
       ...(endpoint.problemFormat && { problemFormat: endpoint.problemFormat }),
       ...(endpoint.forgiving && { forgiving: true }),
       ...(endpoint.permitsInRun && { permitsInRun: true }),
-      permit,
+      ...access,
       ...stepsOf(service, endpoint, service.platform.codeContexts(`${module}.${id ?? `${method} ${path}`}`)),
     }),
     ...(endpoint.receive && { streams: true }),
@@ -110,10 +110,10 @@ class EndpointCall implements Call {
   readonly params: Call['params']
   readonly query: Call['query']
   readonly body: Call['body']
-  readonly records: Records
   readonly now: Date
   readonly settings: Call['settings']
   readonly #code: CodeContext
+  #records: Records | undefined
 
   constructor({ endpoint, code, mayLackBody }: CalledEndpoint, context: Context, task: Task) {
     const { request, format } = task
@@ -128,10 +128,15 @@ class EndpointCall implements Call {
     this.params = request.params
     this.query = readQuery(endpoint, request.search) as Call['query']
     this.body = readEndpointBody(endpoint, body, code) as Call['body']
-    this.records = recordsFor(context)
     this.now = momentOf(context)
     this.settings = code.settings
     this.#code = code
+  }
+
+  /** The records of the caller. Made when they are first used, as the log is: many endpoints act as the service. */
+  get records(): Records {
+    this.#records ??= recordsFor(this.context)
+    return this.#records
   }
 
   /** The log, made when it is first used. */

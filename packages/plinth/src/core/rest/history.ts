@@ -4,7 +4,6 @@ import { fault } from '../fault.ts'
 import { isAdmin } from '../model/caller.ts'
 import { defineResource } from '../model/define.ts'
 import { timestamp } from '../model/fields.ts'
-import { keepsHistory } from '../model/history.ts'
 import { assigned } from '../model/identifier.ts'
 import { among, both, everything, type RecordsAsOf, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
@@ -37,7 +36,7 @@ export const readAsOf = async (
   if (text === undefined && faults.length === 0) return undefined
   // The past holds what rules have hidden since.
   if (!isAdmin(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
-  if (!keepsHistory(resource)) refuse([{ parameter: 'asOf', ...fault('no_history', { resource: resource.name }) }])
+  if (!resource.keepsHistory) refuse([{ parameter: 'asOf', ...fault('no_history', { resource: resource.name }) }])
   const moment = readValue(text ?? '', instant, reason => faults.push({ parameter: 'asOf', ...reason }))
   if (faults.length > 0 || typeof moment !== 'string') return refuse(faults)
   const start = await records.first(historyStarts, { where: { pk: resource.name } })

@@ -53,12 +53,12 @@ export interface Report
  */
 export const defineReport = <D extends ResourceDefinition>(resource: D, options: ReportOptions<D>): Report => {
   const { name, title, about, chart, card, access, mail, ...query } = options
-  const shown = {
+  const optional = {
     ...(about !== undefined && { about }),
     ...(chart && { chart }),
     ...(card && { card }),
     ...(access !== undefined && { access }),
     ...(mail && { mail }),
   }
-  return markPlace({ name, title, ...shown, resource, query }, defineReport)
+  return markPlace({ name, title, ...optional, resource, query }, defineReport)
 }

@@ -16,7 +16,7 @@ interface ShownRow<D> {
 /**
  * A record in JSON, as the caller sees it.
  *
- * @example const shown = showRecord(context, loans, { row: loan, base: request.base })
+ * @example const body = showRecord(context, loans, { row: loan, base: request.base })
  */
 export const showRecord = <D extends ResourceDefinition>(
   { platform, visibility }: Context,

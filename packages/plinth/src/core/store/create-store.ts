@@ -4,7 +4,7 @@ import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventFields } from '../model/event-fields.ts'
 import type { Registry } from '../model/registry.ts'
-import { isSearched, type Resource } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
 import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
@@ -91,7 +91,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     watchers.noteWrites(writes())
     return value
   }
-  const transact: Transact = (work, by, options) =>
+  const transaction: Transact = (work, by = anonymousNow(), options) =>
     publishing.run(publisher => {
       let [writes, activity] = [new WriteCounts(), new Activity()]
       const watch = {
@@ -118,7 +118,6 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     return publishing.run(publisher => noted(write({ ...shared, publisher, recorder }), () => writes))
   }
   const reader = createReader(shared)
-  const transaction: Store['transaction'] = (work, by = anonymousNow(), options) => transact(work, by, options)
   // Within the process, statements take no journey that they could share.
   const groups =
     dialect.columnRows && !driver.isEmbedded
@@ -137,12 +136,12 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     isEmbedded: driver.isEmbedded,
     transaction,
     exclusively: work =>
-      transact(
+      transaction(
         async (tx, connection) => {
           await dialect.schema.lockMigrations(connection)
           return work(tx, sql => connection.script(sql))
         },
-        anonymousNow(),
+        undefined,
         // It has no second run that others would have to wait for.
         { isUnlimited: true, timeout: exclusiveTimeout, onLate: () => {} },
       ).catch(error => {
@@ -153,14 +152,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow() } = options ?? {}
         const write = { resource, pk, values, options }
-        if (isSearched(resource) || !writesInOne(shared, write))
+        if (resource.isSearched || !writesInOne(shared, write))
           return transaction(tx => tx.insert(resource, pk, values, options), by)
         return groups ? groups.insert({ write, by }) : alone(by, resource, session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
-          const isOne = writesInOne(shared, write) && !(isSearched(resource) && changesSearch(resource, values))
+          const isOne = writesInOne(shared, write) && !(resource.isSearched && changesSearch(resource, values))
           if (!isOne) return null
           return groups ? groups.update({ write, by }) : alone(by, resource, session => updateRecord(session, write))
         },
@@ -226,6 +225,6 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
 
 type Transact = <T>(
   work: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
-  by: Actor,
+  by?: Actor,
   options?: TransactionOptions,
 ) => Promise<T>

@@ -1,6 +1,5 @@
 // Erases what the history and the trash hold of a record, and of the records that are deleted with it.
 
-import { keepsHistory } from '../model/history.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
 import type { Erasure } from '../model/transaction.ts'
 import { holderOfTarget, trashedResources } from '../model/trash.ts'
@@ -23,7 +22,7 @@ const tablesWith = (
 ): Readonly<Record<'own' | 'trash' | 'history', string | null>> => ({
   own: recordTableOf(resource),
   trash: trashedResources(resources).has(resource) ? trashTableOf(resource) : null,
-  history: keepsHistory(resource) ? historyTableOf(resource) : null,
+  history: resource.keepsHistory ? historyTableOf(resource) : null,
 })
 
 /** The pks of all records, present or past, whose field has or had one of these values. */
@@ -64,7 +63,7 @@ const findBelongings = async (
 
 const cascadesTo = (target: Resource, resources: readonly Resource[]): readonly ResourceField[] =>
   resources
-    .filter(({ holder }) => holder === null)
+    .filter(one => one.holder === one)
     .flatMap(({ fields }) => [...fields.values()])
     .filter(field => field.definition.role === 'one' && field.definition.onDelete === 'cascade')
     .filter(field => holderOfTarget(field) === target)
@@ -90,7 +89,7 @@ export const eraseTraces = async (database: ErasedDatabase, resource: Resource, 
     if (history) entries += await count(`DELETE FROM ${quote(history)} WHERE ${condition}`, list)
     if (trash) trashed += await count(`DELETE FROM ${quote(trash)} WHERE ${condition}`, list)
   }
-  for (const one of resources.filter(({ holder }) => holder === null)) {
+  for (const one of resources.filter(one => one.holder === one)) {
     const { trash, history } = tablesWith(one, database)
     if (history)
       authored += await count(

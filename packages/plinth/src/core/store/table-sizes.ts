@@ -65,7 +65,7 @@ export class TableSizeCache {
 const toSizes = (rows: ReadonlyMap<string, number>, shares: SharesByColumn): TableSizes => ({
   records: resource => recordsOf(resource, rows),
   history: resource => rows.get(historyTableOf(resource)) ?? 0,
-  trash: resource => rows.get(trashTableOf(resource.holder ?? resource)) ?? 0,
+  trash: resource => rows.get(trashTableOf(resource.holder)) ?? 0,
   pairs: links => rows.get(linkTableOf(links)) ?? 0,
   share: ({ owner, name }, value) =>
     shares.get(columnKey(recordTableOf(owner), name))?.get(value === null ? null : String(value)) ?? null,

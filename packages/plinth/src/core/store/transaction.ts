@@ -2,7 +2,7 @@
 
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
-import { isSearched, type Resource } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Activity } from '../model/running-code.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
@@ -76,23 +76,23 @@ export const createTransaction = ({
     insert: (resource, pk, values, options) => {
       writes.note(resource)
       const write = { resource, pk, values, options }
-      return isSearched(resource) ? insertSearched(session, write) : insertRecord(session, write)
+      return resource.isSearched ? insertSearched(session, write) : insertRecord(session, write)
     },
     insertAll: (resource, records) => {
       writes.note(resource)
-      return isSearched(resource)
+      return resource.isSearched
         ? insertAllSearched(session, resource, records)
         : insertRecords(session, resource, records)
     },
     ensure: (resource, pk, values) => {
       writes.note(resource)
       const write = { resource, pk, values }
-      return isSearched(resource) ? ensureSearched(session, write) : ensureRecord(session, write)
+      return resource.isSearched ? ensureSearched(session, write) : ensureRecord(session, write)
     },
     update: (resource, pk, values, options) => {
       writes.note(resource)
       const write = { resource, pk, values, options }
-      return isSearched(resource) && changesSearch(resource, values)
+      return resource.isSearched && changesSearch(resource, values)
         ? updateSearched(session, write)
         : updateRecord(session, write)
     },
@@ -105,7 +105,7 @@ export const createTransaction = ({
     remove: async (resource, pk, options) => {
       writes.cascades += 1
       try {
-        const isKept = keepsTrash(resource.holder ?? resource) && !options?.permanently
+        const isKept = keepsTrash(resource.holder) && !options?.permanently
         if (isKept && !(await moveToTrash(session, { resource, pk, resources }))) return false
         return (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources })) > 0
       } catch (error) {

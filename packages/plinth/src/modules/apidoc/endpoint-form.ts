@@ -43,7 +43,7 @@ export const getEndpointForm = (service: Service) =>
     answer: ({ context, request, query }) => {
       const form = service.overview().forms.find(({ method, path }) => `${method} ${path}` === query.endpoint)
       if (!form) throw new Problem('not_found')
-      form.permit(context, request)
+      form.permit?.(context, request)
       const { id, about, fields } = form
       const language = languageFor(context, request)
       const title = titleIn(form.title, language) ?? id

@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../../core/config/settings.ts'
+import { sha256Of } from '../../core/digest.ts'
 import { Problem } from '../../core/problem.ts'
 import type { DatabaseSnapshot, SnapshotRow } from '../../core/store/snapshot.ts'
 import {
@@ -41,10 +42,10 @@ export const openBackup = async (config: Config, source: BackupSource): Promise<
   const settings = config.get(backupSettings)
   const readStored = (path: string): Promise<Bytes> => place.read(`${name}/${path}`)
   const digest = (await buffer(await readStored(digestPath))).toString()
-  const [, sha256 = '', path = ''] = /^([0-9a-f]{64}) {2}([\w.]+)\n$/.exec(digest) ?? []
+  const [, expected = '', path = ''] = /^([0-9a-f]{64}) {2}([\w.]+)\n$/.exec(digest) ?? []
   if (path !== manifestPath && path !== manifestPath + encryptedEnding) throw damaged(name, digestPath)
   const stored = await buffer(await readStored(path))
-  if (sha256Of(stored) !== sha256) throw damaged(name, path)
+  if (sha256Of(stored) !== expected) throw damaged(name, path)
   const isEncrypted = path.endsWith(encryptedEnding)
   const { decrypt, macKey } = isEncrypted
     ? await createDecrypter(settings, () => unlessMissing(readStored(lockedKeyPath)))
@@ -115,8 +116,6 @@ const unlessMissing = async (reading: Promise<Bytes>): Promise<Buffer | null> =>
     throw error
   }
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const damaged = (name: string, path: string): Problem =>
   new Problem('conflict', `The backup is damaged: ${name}/${path} is not what was written.`)

@@ -1,10 +1,10 @@
 // The resources of the module. Errors that clients report and errors of the service itself are one table, seen as a whole and in
 // two parts.
 
-import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineSettings } from '../../core/config/settings.ts'
+import { sha256Of } from '../../core/digest.ts'
 import { expires, type Sweep } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, computed, integer, longText, ref, text, timestamp, webLink } from '../../core/model/fields.ts'
@@ -48,7 +48,7 @@ export const userAgents = defineResource('userAgents', {
 export const userAgentOf = async (records: TransactionRecords, sent: string | null): Promise<string | null> => {
   const value = (sent ?? '').toWellFormed().replaceAll('\0', '').slice(0, maxUserAgentLength)
   if (value === '') return null
-  const pk = createHash('sha256').update(value).digest('hex')
+  const pk = sha256Of(value)
   await records.ensure(userAgents, { pk, value })
   return pk
 }

@@ -1,6 +1,6 @@
 // Failures on their way into the database: gathered in memory, written together, and counted when there are too many.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../core/digest.ts'
 import { after, type Guard } from '../../core/guarded.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/scrub.ts'
@@ -193,7 +193,7 @@ export const toFailure = (error: unknown): Failure => {
     .map(toPlace)
   const known = frames.length > 0 ? frames : causes.map(nameOf)
   return {
-    id: createHash('sha256').update(known.join('\n')).digest('hex'),
+    id: sha256Of(known.join('\n')),
     rootCauseMessage: messageOf(causes.at(-1)),
     stacktrace,
   }

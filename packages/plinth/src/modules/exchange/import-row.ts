@@ -8,7 +8,6 @@ import type { RecordInput } from '../../core/formats/format.ts'
 import { both, everything, type Filter, toFilter, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource, ResourceField } from '../../core/model/resource.ts'
-import { holderOf } from '../../core/model/resource.ts'
 import { ValueFault } from '../../core/model/value-fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Creation, createRecords, type Updated } from '../../core/records/write.ts'
@@ -198,7 +197,7 @@ class RowImport {
     const key = JSON.stringify([header, stored])
     const known = this.#references.get(key)
     if (known !== undefined) return known
-    const isOther = holderOf(target) !== holderOf(this.#task.resource) && this.#createsOnlyItself()
+    const isOther = target.holder !== this.#task.resource.holder && this.#createsOnlyItself()
     if (!isOther) await this.flush()
     const filter = where(target, { [by.name]: stored })
     const found = await findSome(this.#transaction, { resource: target, filter, limit: 2 })

@@ -3,7 +3,6 @@
 
 import type { FileRow } from '../../core/formats/files/file-format.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import { holderOf } from '../../core/model/resource.ts'
 import type { RowRun } from './import-columns.ts'
 
 /** Texts such as `isbn=1234567890`. Values that are equal in the database have equal texts; the reverse need not be true. */
@@ -48,14 +47,14 @@ export const createMarker = ({ resource, key, columnOf }: RowRun): Marker => {
   const groups = identities(resource, key)
   /** Fields by which rows refer to records of the same resource. */
   const referredBy = new Set<string>()
-  const holder = holderOf(resource)
+  const holder = resource.holder
   return ({ cells }) => {
     const [values, others] = [new Map<string, string>(), [] as string[]]
     for (const [header, cell] of Object.entries(cells)) {
       const column = columnOf(header)
       if (!column) continue
       const { field, by } = column
-      const isOfOwn = field.target !== null && holderOf(field.target) === holder
+      const isOfOwn = field.target !== null && field.target.holder === holder
       const name = by?.name ?? resource.pk.name
       if (isOfOwn && by) referredBy.add(name)
       if (isEmpty(cell)) continue

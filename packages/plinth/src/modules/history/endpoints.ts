@@ -7,7 +7,7 @@ import type { Operation } from '../../core/model/access-rules.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
 import { shape as namedShape } from '../../core/model/description.ts'
 import { choice, integer, json, text, timestamp } from '../../core/model/fields.ts'
-import { historyFields, keepsHistory } from '../../core/model/history.ts'
+import { historyFields } from '../../core/model/history.ts'
 import type { Json } from '../../core/model/json.ts'
 import { linkIn, linksIn, type StoredRecord } from '../../core/model/record.ts'
 import type { Resource, ResourceField } from '../../core/model/resource.ts'
@@ -80,7 +80,7 @@ const toAnswer = (format: Format, value: ShapeValue<(typeof historyPage)['fields
 }
 
 export const historyEndpoints = ({ platform: { registry, limits } }: Service): readonly Endpoint[] =>
-  registry.resources.filter(keepsHistory).flatMap(resource => endpointsOf(resource, limits.maxPageSize))
+  registry.resources.filter(one => one.keepsHistory).flatMap(resource => endpointsOf(resource, limits.maxPageSize))
 
 const pageQuery = (maxPageSize: number) => ({
   _ps: integer({ min: 1, max: maxPageSize, default: Math.min(20, maxPageSize), about: 'Changes per page.' }),

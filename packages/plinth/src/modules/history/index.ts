@@ -3,7 +3,6 @@
 import { defineSettings } from '../../core/config/settings.ts'
 import type { Sweep } from '../../core/jobs/sweep.ts'
 import { integer } from '../../core/model/fields.ts'
-import { keepsHistory } from '../../core/model/history.ts'
 import { defineModule } from '../../core/module.ts'
 import { historyStarts } from '../../core/rest/history.ts'
 import type { Service } from '../../core/service.ts'
@@ -23,7 +22,7 @@ const historySettings = defineSettings('app.history', {
  * switched on.
  */
 const noteStarts = async ({ platform: { registry, records, clock } }: Service): Promise<void> => {
-  const names = registry.resources.filter(keepsHistory).map(({ name }) => name)
+  const names = registry.resources.filter(one => one.keepsHistory).map(({ name }) => name)
   const since = clock().toISOString()
   await records.transaction(async transaction => {
     for (const pk of names) await transaction.ensure(historyStarts, { pk, since })
@@ -41,7 +40,7 @@ const deleteOldEntries: Sweep = {
     const since = daysAgo(keepDays)
     // First: from now on the history before this moment is hidden, because it becomes incomplete.
     await platform.records.updateMany(historyStarts, { where: { since: { lt: since } } }, { since })
-    for (const resource of platform.registry.resources.filter(keepsHistory))
+    for (const resource of platform.registry.resources.filter(one => one.keepsHistory))
       while (!signal.aborted && (await platform.store.pruneHistory(resource, since)) > 0);
   },
 }

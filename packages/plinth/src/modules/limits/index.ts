@@ -1,6 +1,6 @@
 // How often something may happen within a while. Counted in the database, so that all instances count together.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../core/digest.ts'
 import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
@@ -43,8 +43,6 @@ export interface Span {
   readonly window: number
 }
 
-const pkOf = (key: string): string => createHash('sha256').update(key).digest('hex')
-
 type Kept = Row<typeof throttleCounters>
 
 /** What is not decided within this time never will be: its instance has stopped. In milliseconds. */
@@ -67,13 +65,13 @@ const pendingIn = (kept: Kept | null, now: Date): number => {
 
 /** `key` says what is counted, and whose. */
 export const readCounter = async (records: RecordReader, key: string, span: Span): Promise<Counter> => {
-  const pk = pkOf(key)
+  const pk = sha256Of(key)
   return toCounter(pk, await records.first(throttleCounters, { where: { pk } }), span)
 }
 
 /** The same, locked until the transaction ends. */
 export const holdCounter = async (records: TransactionRecords, key: string, span: Span): Promise<Counter> => {
-  const pk = pkOf(key)
+  const pk = sha256Of(key)
   let kept = await records.lock(throttleCounters, pk)
   // Again when the row that exists is expired, and deleted before it is locked.
   while (!kept) {

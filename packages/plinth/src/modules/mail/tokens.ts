@@ -1,7 +1,8 @@
 // One-time tokens in mails. Each is bound to a purpose, a user and the address that it is sent to. A token is reserved when its
 // mail is queued and generated when the mail is sent, so that the database never contains it.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256Of } from '../../core/digest.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { choice, ref, text, timestamp } from '../../core/model/fields.ts'
 import { assigned } from '../../core/model/identifier.ts'
@@ -37,8 +38,6 @@ export interface TokenBinding {
   readonly address: string
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
-
 /** Answers the pk of the reservation. */
 export const reserveToken = async (records: TransactionRecords, binding: TokenBinding, now: Date): Promise<string> => {
   const pk = randomBytes(32).toString('hex')
@@ -53,28 +52,28 @@ export const issueToken = async (records: TransactionRecords, reservation: strin
   if (!reserved) return null
   const token = randomBytes(32).toString('base64url')
   const { purpose, user, address, expires } = reserved
-  await records.create(oneTimeTokens, { pk: hashOf(token), purpose, user: user.pk, address, expires, reservation })
+  await records.create(oneTimeTokens, { pk: sha256Of(token), purpose, user: user.pk, address, expires, reservation })
   return token
 }
 
 /** Replaces a token by a reservation of the same binding. Null when the token is not valid any more. */
 export const withdrawToken = async (records: TransactionRecords, token: string, now: Date): Promise<string | null> => {
-  const binding = toBinding(await records.lock(oneTimeTokens, hashOf(token)), now)
+  const binding = toBinding(await records.lock(oneTimeTokens, sha256Of(token)), now)
   if (!binding) return null
-  await records.remove(oneTimeTokens, hashOf(token))
+  await records.remove(oneTimeTokens, sha256Of(token))
   return reserveToken(records, binding, now)
 }
 
 /** What the token is for; null when it is unknown, used or expired. */
 export const readToken = async (records: RecordReader, token: string, now: Date): Promise<TokenBinding | null> =>
-  toBinding(await records.first(oneTimeTokens, { where: { pk: hashOf(token) } }), now)
+  toBinding(await records.first(oneTimeTokens, { where: { pk: sha256Of(token) } }), now)
 
 /**
  * Reads a token as `readToken` does, and uses up all tokens of the same user and purpose: of two concurrent uses, one
  * succeeds.
  */
 export const useToken = async (records: TransactionRecords, token: string, now: Date): Promise<TokenBinding | null> => {
-  const binding = toBinding(await records.lock(oneTimeTokens, hashOf(token)), now)
+  const binding = toBinding(await records.lock(oneTimeTokens, sha256Of(token)), now)
   if (binding) await endTokens(records, binding.user, binding.purpose)
   return binding
 }

@@ -34,4 +34,4 @@ export type Secrets = Row<typeof secrets>
 export const usernameOf = ({ user }: Secrets): string => user.label ?? ''
 
 /** Returns the same for all spellings that the database considers the same username. */
-export const loginNameOf = (username: string): string => fold(username)
+export const loginNameOf: (username: string) => string = fold

@@ -68,8 +68,9 @@ export const users = defineResource('users', {
     name: computed(
       text({ max: 201, title: { de: 'Name' } }),
       ({ username, ...names }: PersonNames & { readonly username: string }) => joined(names) || username,
+      { from: ['firstName', 'lastName', 'username'] },
     ),
-    fullName: computed(text({ max: 201, title: { de: 'Voller Name' } }), joined),
+    fullName: computed(text({ max: 201, title: { de: 'Voller Name' } }), joined, { from: ['firstName', 'lastName'] }),
     description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
     avatarUrl: webLink({ title: { de: 'Profilbild' } }),
     bannerUrl: webLink({ title: { de: 'Titelbild' } }),

@@ -12,7 +12,6 @@ import { matchesImage } from '../../core/model/match-image.ts'
 import { both, type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import { holderOf } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/context.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
@@ -26,7 +25,7 @@ export interface ChangeTopic {
 }
 
 export const createChangeTopic = (destination: string, { resource, pk, only, filterFor }: ChangeTopic): Topic => {
-  const holder = holderOf(resource)
+  const holder = resource.holder
   const isOurs = isPartOf(resource)
   return {
     key: destination,

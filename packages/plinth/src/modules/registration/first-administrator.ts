@@ -1,11 +1,12 @@
 // The first administrator. A fresh installation has no user and no default password: its first start prints a link that creates
 // the administrator, once.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
+import { sha256Of } from '../../core/digest.ts'
 import { replaceFile } from '../../core/durable-files.ts'
 import { expires } from '../../core/jobs/sweep.ts'
 import { defineResource } from '../../core/model/define.ts'
@@ -32,17 +33,15 @@ export const firstAdministratorTokens = defineResource('firstAdministratorTokens
 
 const lifetime = 24 * 3600_000
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
-
 const issueToken = async (records: TransactionRecords, now: Date): Promise<string> => {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await records.create(firstAdministratorTokens, { pk: hashOf(token), expires })
+  await records.create(firstAdministratorTokens, { pk: sha256Of(token), expires })
   return token
 }
 
 const isValidToken = async (records: RecordReader, token: string, now: Date): Promise<boolean> => {
-  const kept = await records.first(firstAdministratorTokens, { where: { pk: hashOf(token) } })
+  const kept = await records.first(firstAdministratorTokens, { where: { pk: sha256Of(token) } })
   return kept !== null && kept.expires > now.toISOString()
 }
 

@@ -79,8 +79,8 @@ export const brokenChecks = (
   const refused = refusedChecks(error)
   const broken = new Map<string, string>()
   for (const check of checks) {
-    const shown = check.fields.filter(name => fields.some(field => field.name === name))
-    const last = shown.at(-1)
+    const onForm = check.fields.filter(name => fields.some(field => field.name === name))
+    const last = onForm.at(-1)
     const isComplete = check.fields.every(name => (fieldValue(name) ?? null) !== null)
     if (last !== undefined && (isComplete || refused.has(check.name)) && !holds(check.condition, fieldValue))
       broken.set(last, messageOf(check, language))

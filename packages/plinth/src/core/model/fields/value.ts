@@ -68,28 +68,41 @@ export const value = <T, O, Steps = unknown, J = T>(
   return isSetting(usual) ? madeOf(usual, one => field({ ...options, default: one })) : field(options)
 }
 
+interface ComputedOptions<Needs> {
+  /** The fields that it is computed from; `compute` gets only these. */
+  readonly from?: readonly (keyof Needs & string)[]
+}
+
 /**
  * A value that the service derives from other fields of the same record at each write; stored, so it can be searched. `compute`
  * names the fields that it needs with their types, and `defineResource` checks that the record has them:
- * `computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())`.
+ * `computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())`. With `from`, it is derived from these fields and
+ * no others, so that a change of other fields is written without reading the record.
  *
- * @example computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())
+ * @example computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase(), { from: ['title'] })
  */
 export const computed = <Read, Input, T extends Exclude<Input, undefined>, Output, Needs>(
   of: ValueField<Read, Input, Output>,
   compute: (values: Needs) => T,
+  { from }: ComputedOptions<Needs> = {},
 ): ValueField<
   [Read] extends [never] ? never : T,
   never,
   [Read] extends [never] ? never : T | Extract<Output, undefined>,
   never,
   Needs
-> =>
-  changed(unread(of), field => ({
+> => {
+  const computeFrom = compute as (values: Readonly<Record<string, unknown>>) => T
+  return changed(unread(of), field => ({
     ...field,
-    compute: compute as (values: Readonly<Record<string, unknown>>) => T,
+    compute: from ? values => computeFrom(partOf(values, from)) : computeFrom,
+    ...(from && { computedFrom: from }),
     options: { ...field.options, serverOwned: true },
   }))
+}
+
+const partOf = (values: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(names.map(name => [name, values[name]]))
 
 /**
  * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the

@@ -1,6 +1,6 @@
 // The index of a resource that is searched by words: its fields, and how their texts become entries.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../digest.ts'
 import type { Resource, ResourceField } from '../resource.ts'
 import { analysisVersion, type SearchLanguage, stemOf, wordsOf } from './analysis.ts'
 import { readDeclaration, type SearchDeclaration } from './declaration.ts'
@@ -48,7 +48,7 @@ const toIndex = (resource: Resource, declared: SearchDeclaration): SearchIndex =
   })
   const described = fields.map(({ field, weight, part }) => [field.name, weight, part])
   const text = JSON.stringify([analysisVersion, language, described])
-  return { fields, language, signature: createHash('sha256').update(text).digest('hex').slice(0, 16) }
+  return { fields, language, signature: sha256Of(text).slice(0, 16) }
 }
 
 /** A word of a part as the index has it: those of guarded fields begin with the number of their part. */

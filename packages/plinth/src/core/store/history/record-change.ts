@@ -1,6 +1,6 @@
 // Records changes in the history, in the transaction of the change itself.
 
-import { keepsHistory, type RecordedChange } from '../../model/history.ts'
+import type { RecordedChange } from '../../model/history.ts'
 import type { Resource } from '../../model/resource.ts'
 import { holdingOf, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -11,7 +11,7 @@ import { entryColumns, historyTableOf, imageColumns, isKeptAsList } from './colu
 import type { ChangeRecorder } from './recorder.ts'
 
 export const recorderFor = ({ recorder }: SqlSession, resource: Resource): ChangeRecorder | null =>
-  recorder && keepsHistory(resource) ? recorder : null
+  recorder && resource.keepsHistory ? recorder : null
 
 /** The types of the first cells of an entry, those of the recorder. */
 export const entryTypes = ['text', 'text', 'text', 'text'] as const

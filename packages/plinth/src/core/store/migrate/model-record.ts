@@ -1,7 +1,7 @@
 // The models that have used a database, stored in it. A model that a newer one has replaced would hide what the newer one stores, so it
 // must not run on the database unless its operator allows it.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../digest.ts'
 import type { Connection } from '../connection.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import type { Table, TableColumn } from './table.ts'
@@ -63,7 +63,7 @@ const columnShape = ({ type, required, references, formerNames, choices }: Table
   ...(choices && { choices }),
 })
 
-const fingerprintOf = (shape: ModelShape): string => createHash('sha256').update(JSON.stringify(shape)).digest('hex')
+const fingerprintOf = (shape: ModelShape): string => sha256Of(JSON.stringify(shape))
 
 /** Reads the models that have used the database; their table may not exist yet. */
 export const readModels = async (

@@ -3,7 +3,7 @@
 import { callerPathOf } from '../../model/caller-default.ts'
 import { checksOf } from '../../model/checks.ts'
 import { DefinitionError } from '../../model/definition-error.ts'
-import { historyFields, keepsHistory } from '../../model/history.ts'
+import { historyFields } from '../../model/history.ts'
 import { isColumn } from '../../model/indexes.ts'
 import { numberingOf } from '../../model/number-fields.ts'
 import type { Registry } from '../../model/registry.ts'
@@ -18,12 +18,12 @@ import { nameFaults, widthFaults } from './table-faults.ts'
 import { indexesOf, referenceName, toIndex } from './table-indexes.ts'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
-  const holders = registry.resources.filter(resource => resource.holder === null && !resource.definition.view)
+  const holders = registry.resources.filter(resource => resource.holder === resource && !resource.definition.view)
   const inTrash = trashedResources(registry.resources)
   const tables = holders.flatMap(resource => [
     tableOf(resource),
     ...linkTablesOf(resource),
-    ...(keepsHistory(resource) ? [historyTable(resource)] : []),
+    ...(resource.keepsHistory ? [historyTable(resource)] : []),
     ...(inTrash.has(resource) ? [trashTable(resource)] : []),
   ])
   if (inTrash.size > 0) tables.push(trashReferences())
@@ -133,7 +133,7 @@ const formerLinkTables = (resource: Resource, field: string, former: string | un
 }
 
 /** A reference to a part of a resource points into the table of the whole. */
-const targetTable = (target: Resource | null, name: string): string => target?.holder?.name ?? name
+const targetTable = (target: Resource | null, name: string): string => target?.holder.name ?? name
 
 const plainColumn = (name: string, type: ColumnType): TableColumn => ({
   name,

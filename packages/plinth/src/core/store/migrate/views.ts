@@ -1,6 +1,6 @@
 // Views of the model, created, replaced and dropped. Each carries the digest of its text: databases change texts when they keep them.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../digest.ts'
 import { isColumn } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
@@ -107,6 +107,6 @@ const targetOf = (resource: Resource, view: SqlView, { registry, dialect }: View
   return {
     name: resource.name,
     select,
-    mark: createHash('sha256').update(select).digest('hex').slice(0, 16),
+    mark: sha256Of(select).slice(0, 16),
   }
 }

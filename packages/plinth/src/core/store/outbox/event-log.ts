@@ -2,7 +2,6 @@
 
 import type { ChangeEvent, EventLog, EventRetention, EventSelection, Image } from '../../model/event.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
-import { holderOf } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
 import { columnTypeOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -25,14 +24,14 @@ export class WriteWatchers {
   readonly #wakes = new Map<Resource, Set<() => void>>()
 
   add(resource: Resource, wake: () => void): () => void {
-    const holder = holderOf(resource)
+    const holder = resource.holder
     const wakes = this.#wakes.get(holder) ?? new Set()
     this.#wakes.set(holder, wakes.add(wake))
     return () => void wakes.delete(wake)
   }
 
   noteWrites(writes: WriteCounts): void {
-    for (const holder of writes.holders) for (const wake of this.#wakes.get(holder) ?? []) wake()
+    for (const holder of writes.byHolder.keys()) for (const wake of this.#wakes.get(holder) ?? []) wake()
   }
 }
 

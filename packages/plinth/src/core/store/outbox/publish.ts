@@ -1,9 +1,7 @@
 // Publishes changes: each adds a row to the outbox, in the transaction of the change itself.
 
 import type { ChangeType } from '../../model/event.ts'
-import { hasEvents } from '../../model/event-fields.ts'
 import type { Resource } from '../../model/resource.ts'
-import { holderOf } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { somePks } from '../sql/some-pks.ts'
@@ -12,7 +10,7 @@ import type { Publisher } from './publisher.ts'
 
 /** The publisher, when changes of the resource are published at all. */
 export const publisherFor = ({ publisher }: SqlSession, resource: Resource): Publisher | null =>
-  publisher && hasEvents(resource) ? publisher : null
+  publisher && resource.hasEvents ? publisher : null
 
 interface PublishedRows {
   readonly resource: Resource
@@ -26,7 +24,7 @@ interface PublishedRows {
 /** An INSERT into the log, from rows that are there or that a write returns. */
 export const publishSql = (publisher: Publisher, { resource, type, from, was }: PublishedRows): string => {
   const { outbox } = publisher
-  const holder = holderOf(resource)
+  const holder = resource.holder
   const columns = ['"type"', '"resource"', '"pk"', '"seen"', '"was"', ...Object.keys(outbox.columns)]
   const values = [
     textOf(type),
@@ -71,7 +69,7 @@ export const imageBefore = async (
   { resource, pk, values }: { resource: Resource; pk: string; values: Readonly<Record<string, unknown>> },
 ): Promise<string | null> => {
   const publisher = publisherFor(session, resource)
-  const holder = holderOf(resource)
+  const holder = resource.holder
   if (!publisher?.fields(holder).some(({ name }) => values[name] !== undefined)) return null
   const { dialect } = session.statements
   const image = publisher.outbox.imageText(imageSql(publisher, holder))

@@ -2,7 +2,6 @@
 
 import type { EventFields } from '../../model/event-fields.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
-import { holderOf } from '../../model/resource.ts'
 import type { OutboxDialect } from './outbox-dialect.ts'
 
 /** What a write needs to publish changes. */
@@ -29,7 +28,7 @@ export class ChangePublishing {
 
   /** Adds fields to all later events of the resource. Returns whether any of them is new. */
   announce(resource: Resource, added: readonly ResourceField[]): boolean {
-    const holder = holderOf(resource)
+    const holder = resource.holder
     const known = this.fields(holder)
     const missing = added.filter(field => !known.includes(field))
     if (missing.length > 0) this.#fields.set(holder, [...known, ...missing])

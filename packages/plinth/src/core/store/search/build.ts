@@ -11,7 +11,7 @@ import { buildTable, searchTablesOf } from './tables.ts'
 import { textsSql, toTexts, writeEntries } from './write-entries.ts'
 
 export const searchedResources = (registry: Registry): readonly Resource[] =>
-  registry.resources.filter(resource => resource.holder === null && searchIndexOf(resource) !== null)
+  registry.resources.filter(resource => resource.holder === resource && searchIndexOf(resource) !== null)
 
 /** Batches of one transaction: a commit of each would take longer than its entries. */
 const batchesTogether = 8

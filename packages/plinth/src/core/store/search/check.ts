@@ -1,7 +1,7 @@
 // Compares indexes of words with the records that they were made from, and makes them again.
 
 import type { Registry } from '../../model/registry.ts'
-import { holderOf, type Resource } from '../../model/resource.ts'
+import type { Resource } from '../../model/resource.ts'
 import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
 import type { Connection } from '../connection.ts'
 import type { Driver } from '../driver.ts'
@@ -57,7 +57,7 @@ const compare = async (
   { dialect }: Driver,
   resource: Resource,
 ): Promise<SearchFinding> => {
-  const index = searchIndexOf(holderOf(resource))
+  const index = searchIndexOf(resource.holder)
   if (!index) throw new Error(`${resource.name} is not searched by words`)
   const { texts, words } = searchTablesOf(resource)
   const place = dialect.placeholder

@@ -1,7 +1,7 @@
 // Which entries of the index stand for the words of a search, and how many records have them.
 
 import { LRUCache } from 'lru-cache'
-import { holderOf, type Resource } from '../../model/resource.ts'
+import type { Resource } from '../../model/resource.ts'
 import { stemOf } from '../../model/search/analysis.ts'
 import {
   type FoundEntry,
@@ -82,7 +82,7 @@ export const findWords = async (
   named: Resource,
   { text, parts, forgiving, requester }: WordSearch,
 ): Promise<FoundSearch> => {
-  const resource = holderOf(named)
+  const resource = named.holder
   const index = searchIndexOf(resource)
   if (!index) throw new Error(`${resource.name} is not searched by words`)
   const search: WordSearchParts = {

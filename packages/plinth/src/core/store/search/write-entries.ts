@@ -1,7 +1,7 @@
 // Writes what the index of words has of records, in the transaction of their change.
 
 import type { StoredRecord, Values } from '../../model/record.ts'
-import { holderOf, type Resource } from '../../model/resource.ts'
+import type { Resource } from '../../model/resource.ts'
 import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
 import { createPause } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
@@ -19,7 +19,7 @@ export interface TextsOfRecord {
 
 /** Does a change of these values change the index of a resource that is searched? */
 export const changesSearch = (resource: Resource, values: Values): boolean =>
-  searchIndexOf(holderOf(resource))?.fields.some(({ field }) => values[field.name] !== undefined) === true
+  searchIndexOf(resource.holder)?.fields.some(({ field }) => values[field.name] !== undefined) === true
 
 export interface WrittenEntries {
   readonly connection: Connection
@@ -35,7 +35,7 @@ export const writeEntries = async (
   resource: Resource,
   records: readonly TextsOfRecord[],
 ): Promise<void> => {
-  const index = searchIndexOf(holderOf(resource))
+  const index = searchIndexOf(resource.holder)
   if (!index) return
   const pause = createPause({ isAwaited: true })
   let [documents, count]: [IndexedRecord[], number] = [[], 0]
@@ -56,7 +56,7 @@ const writeDocuments = async (
   resource: Resource,
   documents: readonly IndexedRecord[],
 ): Promise<void> => {
-  const { texts, words } = searchTablesOf(holderOf(resource))
+  const { texts, words } = searchTablesOf(resource.holder)
   const { search, placeholder } = dialect
   const cell = JSON.stringify(documents)
   await connection.rows(

@@ -1,6 +1,6 @@
 // Columns: where the fields of a resource lie, and how their values are bound.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../digest.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
@@ -11,7 +11,7 @@ export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The table that is written to, by its name alone. */
-export const recordTableOf = (resource: Resource): string => (resource.holder ?? resource).name
+export const recordTableOf = (resource: Resource): string => resource.holder.name
 
 /** The same in SQL. */
 export const tableOf = (resource: Resource): string => quote(recordTableOf(resource))
@@ -95,9 +95,7 @@ export const nameLimit = 63
 
 /** The name itself when it fits, else its beginning with a hash of the whole. Names are ASCII, one byte each. */
 export const shortened = (name: string): string =>
-  name.length <= nameLimit
-    ? name
-    : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+  name.length <= nameLimit ? name : `${name.slice(0, nameLimit - 11)}_${sha256Of(name).slice(0, 10)}`
 
 export const textIndexName = ({ name, owner }: ResourceField, kind: 'anyCase' | 'trigrams'): string =>
   shortened(indexPrefixes[kind] + [owner.name, name].join('__'))

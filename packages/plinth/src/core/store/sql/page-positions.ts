@@ -4,7 +4,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
-import { holderOf } from '../../model/resource.ts'
 import type { WriteCounts } from '../write-counts.ts'
 import { dependsOnColumns } from './index-use.ts'
 import { QueryShape } from './shape.ts'
@@ -34,7 +33,7 @@ export class PagePositions {
   /** Notes the writes of a transaction that is over, whether or not it was committed. */
   noteWrites(writes: WriteCounts): void {
     if (writes.cascades > 0) this.#version += 1
-    for (const holder of writes.holders) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
+    for (const holder of writes.byHolder.keys()) this.#versions.set(holder, (this.#versions.get(holder) ?? 0) + 1)
   }
 
   /** Returns null where the order of the records depends on others. */
@@ -57,7 +56,7 @@ export class PagePositions {
   }
 
   #versionOf(resource: Resource): number {
-    return this.#version + (this.#versions.get(holderOf(resource)) ?? 0)
+    return this.#version + (this.#versions.get(resource.holder) ?? 0)
   }
 }
 

@@ -8,6 +8,7 @@ import { manyStatement, noLinkFilters } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
+import { byPk } from './statements.ts'
 
 const limits = { atOnce: 2, most: 100 }
 
@@ -37,7 +38,7 @@ export const createPointReads = (session: SqlSession, get: Reader['get']): Reade
 
 /** What counts other records may take long, and others would wait for it. */
 const countsNothing = ({ statements }: SqlSession, resource: Resource): boolean =>
-  statements.one.get(resource)?.quick === true
+  statements.one.get(resource)?.get(byPk)?.quick === true
 
 const readMany = async (
   { statements, connection }: SqlSession,

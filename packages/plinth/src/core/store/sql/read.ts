@@ -28,7 +28,7 @@ import { noLinkFilters, oneStatement } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
 import { run, type SelectStatement } from './statement.ts'
-import type { Statements } from './statements.ts'
+import { byPk, type Statements } from './statements.ts'
 import { valuesAlong } from './values-along.ts'
 
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => {
@@ -72,12 +72,13 @@ export const readOne = async (
   const { resource, pk, by, lock } = pointRead
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
   if (pk.includes('\0')) return null
-  const plain = !lock && !by && !visible && !source && linkFilters.size === 0
+  const isPlain = !visible && !source && linkFilters.size === 0
   const shape = new QueryShape(statements.dialect, source)
   shape.cells.push(pk)
-  const known = plain ? statements.one.get(resource) : undefined
+  const kind = by || lock ? `${by?.name ?? ''} ${lock ?? ''}` : byPk
+  const known = isPlain ? statements.one.get(resource)?.get(kind) : undefined
   const statement = known ?? oneOf(statements, { ...pointRead, shape, visible, linkFilters })
-  if (plain && !known) statements.one.set(resource, statement)
+  if (isPlain && !known) statements.keepOne(resource, kind, statement)
   const [row] = await run(session.connection, statement, shape.cells, statement.quick ? undefined : { requester })
   const record = row ? statement.decode(row) : null
   if (!record || source?.kind !== 'asOf') return record

@@ -1,6 +1,5 @@
 // Deletes records, and publishes the deletion of all that go with them.
 
-import { hasEvents } from '../../model/event-fields.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Resource, ResourceField } from '../../model/resource.ts'
 import type { Cell } from '../connection.ts'
@@ -183,7 +182,7 @@ const withOwn = (resource: Resource, pks: string): string => {
 const dependentsOf = (resource: Resource, { resources, passed, on }: DependentSearch): readonly Dependents[] => {
   const next = [...passed, resource]
   return resources.flatMap(one => {
-    if (one.holder || !hasEvents(one) || next.includes(one)) return []
+    if (one.holder !== one || !one.hasEvents || next.includes(one)) return []
     const by = cascadesTo(one, resource)
     if (by.length === 0) return []
     const dependents = { resource: one, by, on }

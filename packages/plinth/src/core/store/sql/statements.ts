@@ -9,12 +9,18 @@ import type { SelectStatement, Statement } from './statement.ts'
 /** The most statements; more shapes are in use only when callers make up new ones on purpose. */
 const maxStatements = 2000
 
+/** What finds a record that is read by its pk without a lock. */
+export const byPk = ''
+
 export class Statements {
   readonly dialect: Dialect
   readonly #byShape = new LRUCache<string, Statement>({ max: maxStatements })
   readonly #selected = new Map<Resource, SelectedFields>()
-  /** How to read one record without conditions: asked for so often that even its key would be too much work. */
-  readonly one = new Map<Resource, SelectStatement>()
+  /**
+   * How to read one record without conditions, by what finds and locks it: asked for so often that even the key of a shape would be too
+   * much work.
+   */
+  readonly one = new Map<Resource, Map<string, SelectStatement>>()
 
   constructor(dialect: Dialect) {
     this.dialect = dialect
@@ -27,6 +33,11 @@ export class Statements {
     const made = make()
     this.#byShape.set(key, made)
     return made
+  }
+
+  keepOne(resource: Resource, kind: string, statement: SelectStatement): void {
+    const kinds = this.one.get(resource) ?? new Map<string, SelectStatement>()
+    this.one.set(resource, kinds.set(kind, statement))
   }
 
   /** What writes publish has changed. */

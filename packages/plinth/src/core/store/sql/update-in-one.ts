@@ -3,7 +3,7 @@
 
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import { holderOf, type Resource } from '../../model/resource.ts'
+import type { Resource } from '../../model/resource.ts'
 import { entryCells, recorderFor, updatedSql } from '../history/record-change.ts'
 import { imageSql, publisherFor, publishSql } from '../outbox/publish.ts'
 import { partSql, quote, tableOf } from './columns.ts'
@@ -35,7 +35,7 @@ export const updateInOne = async (
   const versionSlot = version === null ? null : shape.add(version, 'integer')
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
-  const holder = holderOf(resource)
+  const holder = resource.holder
   const showsChange = publisher?.fields(holder).some(({ name }) => values[name] !== undefined) ?? false
   const recorder = changesHistory(resource, names) ? recorderFor(session, resource) : null
   const recorderSlot = shape.cells.length + 1

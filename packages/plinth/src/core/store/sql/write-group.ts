@@ -2,7 +2,7 @@
 
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import { holderOf, type Resource } from '../../model/resource.ts'
+import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../connection.ts'
 import { createdSql, entryTypes, recorderFor, updatedSql } from '../history/record-change.ts'
 import type { ChangeRecorder } from '../history/recorder.ts'
@@ -61,7 +61,7 @@ export const updateGroup = async (session: SqlSession, resource: Resource, group
   const { values: changes } = first.write
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
-  const holder = holderOf(resource)
+  const holder = resource.holder
   const showsChange = publisher?.fields(holder).some(({ name }) => changes[name] !== undefined) ?? false
   const isRecorded = recorderFor(session, resource) !== null && changesHistory(resource, Object.keys(changes))
   const written = columnsIn(first.write)

@@ -91,8 +91,7 @@ const writeRecord = async (
   const { resource, pk, options } = write
   const isUpdate = writing.type === 'updated'
   const was = isUpdate ? await imageBefore(session, write) : null
-  const keeps = recorderFor(session, resource) !== null
-  const isRecorded = keeps && isUpdate && changesHistory(resource, Object.keys(write.values))
+  const isRecorded = resource.keepsHistory && isUpdate && changesHistory(resource, Object.keys(write.values))
   // Sent before the update and not awaited: both take one round trip.
   const recording = isRecorded ? recordBefore(session, { resource, pks: [pk] }) : null
   recording?.catch(() => {})
@@ -104,7 +103,7 @@ const writeRecord = async (
   await recording
   if (!row) return null
   if (statement.decode && statement.publishes) return statement.decode(row)
-  if (keeps && !isUpdate) await recordNew(session, { resource, pks: [pk] })
+  if (resource.keepsHistory && !isUpdate) await recordNew(session, { resource, pks: [pk] })
   const writeLinks = isUpdate ? replaceLinks : insertLinks
   for (const { field, targets } of linksIn(write)) await writeLinks(session, { relation: field, pk }, targets)
   await publish(session, { resource, type: writing.type, pks: [pk], was })

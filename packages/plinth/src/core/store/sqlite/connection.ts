@@ -64,7 +64,7 @@ export const createConnection = (database: DatabaseSyncInstance, count: () => vo
 interface WriterParts {
   readonly count: () => void
   /** Its method takes fewer trigrams for the searches among the cells. */
-  readonly costs: { narrow(cells: readonly Cell[], facts: ReadHint['facts']): readonly Cell[] }
+  readonly costs: { narrow(cells: readonly Cell[], facts: NonNullable<ReadHint['facts']>): readonly Cell[] }
   /** Lets the requests of others go on between two statements of a long transaction, which runs in the process. */
   readonly pause: Pause
 }
@@ -77,7 +77,7 @@ export const createWriter = (database: DatabaseSyncInstance, { count, costs, pau
       rows: async (sql, cells, _quick, hint) => {
         const paused = pause()
         if (paused) await paused
-        return connection.read(sql, costs.narrow(cells, hint?.facts))
+        return connection.read(sql, hint?.facts ? costs.narrow(cells, hint.facts) : cells)
       },
     },
     begin: () => {

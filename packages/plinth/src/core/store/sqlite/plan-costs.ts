@@ -80,9 +80,9 @@ export class PlanCosts {
   }
 
   /** Reduces a search by trigrams to few of them. The texts found are compared with the pattern. */
-  narrow(cells: readonly Cell[], facts: StatementFacts | undefined): readonly Cell[] {
-    if (!facts || facts.trigrams.length === 0) return cells
-    const searches = sought(facts.trigrams, cells)
+  narrow(cells: readonly Cell[], facts: StatementFacts): readonly Cell[] {
+    if (facts.trigrams.length === 0) return cells
+    const searches = readSearches(facts.trigrams, cells)
     const isCounted = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0) <= maxCandidates
     const narrowed = [...cells]
     for (const { search, trigrams } of searches) {
@@ -112,7 +112,7 @@ export class PlanCosts {
 
   /** What a statement does for each row, it does for each match of the index. */
   #withTrigrams(cost: PlanCost, known: readonly TrigramSearch[], cells: readonly Cell[]): PlanCost {
-    const searches = sought(known, cells)
+    const searches = readSearches(known, cells)
     const guesses = [...cost.guesses, ...searches.map(({ search }) => `trigrams ${search.index}`)]
     const count = searches.reduce((sum, { trigrams }) => sum + trigrams.length, 0)
     if (count === 0 || count > maxTrigrams) return { ...cost, guesses, visits: Number.POSITIVE_INFINITY }
@@ -133,8 +133,8 @@ export class PlanCosts {
   }
 }
 
-/** What the searches ask for. */
-const sought = (searches: readonly TrigramSearch[], cells: readonly Cell[]) =>
+/** The searches with the trigrams that their cells hold. */
+const readSearches = (searches: readonly TrigramSearch[], cells: readonly Cell[]) =>
   searches.map(search => ({ search, trigrams: trigramsIn(String(cells[search.cell])) }))
 
 /** A pattern is served by an index when it begins with letters. So the plan depends on the value. */

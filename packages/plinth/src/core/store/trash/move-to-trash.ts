@@ -23,7 +23,7 @@ export const moveToTrash = async (
   const { dialect } = statements
   const [deletion = null, by = null] = recorder.cells()
   const [first, second, third] = [1, 2, 3].map(slot => dialect.placeholder(slot))
-  const holder = resource.holder ?? resource
+  const holder = resource.holder
   const copy = (moved: Resource, isRoot: boolean, where: string): string => {
     const columns = recordColumns(moved)
     const entry = [`CAST(${first} AS text)`, isRoot ? 'TRUE' : 'FALSE', `CAST(${second} AS text)`]
@@ -70,7 +70,7 @@ const referenceStatements = (
     `SELECT CAST(${deletion} AS text), '${fieldNameOf(field)}', ${owner}, ${target} FROM ${from} AS b ` +
     `WHERE ${near} IN (${pksIn(deleted, deletion)}) ON CONFLICT DO NOTHING`
   return resources
-    .filter(({ holder }) => holder === null)
+    .filter(one => one.holder === one)
     .flatMap(({ fields }) => [...fields.values()])
     .flatMap(field => {
       const { definition, owner } = field

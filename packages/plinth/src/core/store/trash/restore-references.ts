@@ -57,7 +57,7 @@ const keepWithOtherSide = async (
   const inTrash = trashedResources(resources)
   const sides = [
     ['owner', field.owner],
-    ['target', targetOf(field).holder ?? targetOf(field)],
+    ['target', targetOf(field).holder],
   ] as const
   for (const [side, resource] of sides) {
     if (!inTrash.has(resource)) continue

@@ -1,6 +1,6 @@
 // Restores a deletion: the record and all that went to the trash with it come back as they were.
 
-import { isSearched, type Resource, type ResourceField } from '../../model/resource.ts'
+import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/publish.ts'
@@ -48,7 +48,7 @@ export const restoreFromTrash = async (session: SqlSession, record: TrashedRecor
   for (const [resource, pks] of restored) {
     await recordNew(session, { resource, pks, change: 'restored' })
     await publish(session, { resource, type: 'created', pks })
-    if (isSearched(resource)) await indexStored(session, resource, pks)
+    if (resource.isSearched) await indexStored(session, resource, pks)
   }
   await purgeDeletion(session, deletion)
   return true

@@ -1,6 +1,7 @@
 // What a request with an API key needs: one row, found by the hash of the key. No caller ever sees it.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256Of } from '../../../core/digest.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, textList, timestamp } from '../../../core/model/fields.ts'
 import { assigned } from '../../../core/model/identifier.ts'
@@ -44,8 +45,7 @@ const keyForm = /^plinth_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/
 export const isKeyForm = (text: string): boolean => text.startsWith('plinth_')
 
 /** Returns null for what cannot be a key. A secret of 256 bits needs no slow hash. */
-export const keyHashOf = (text: string): string | null =>
-  keyForm.test(text) ? createHash('sha256').update(text).digest('hex') : null
+export const keyHashOf = (text: string): string | null => (keyForm.test(text) ? sha256Of(text) : null)
 
 export interface KeyGrant {
   readonly scopes: readonly string[]

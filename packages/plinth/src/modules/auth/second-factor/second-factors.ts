@@ -1,6 +1,7 @@
 // Second factors as they are stored. The secret is encrypted; no caller ever sees the row.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256Of } from '../../../core/digest.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { boolean, integer, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import { sharedWith } from '../../../core/model/identifier.ts'
@@ -121,7 +122,4 @@ const toPlain = (code: string): string =>
     .replace(/[oilu]/g, letter => confused[letter] ?? letter)
 
 /** Hashes a code with the user's pk, so that equal codes of two users have different hashes. */
-export const recoveryHashOf = (userPk: string, code: string): string =>
-  createHash('sha256')
-    .update(`${userPk} ${toPlain(code)}`)
-    .digest('hex')
+export const recoveryHashOf = (userPk: string, code: string): string => sha256Of(`${userPk} ${toPlain(code)}`)

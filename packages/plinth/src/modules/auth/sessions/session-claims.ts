@@ -21,13 +21,13 @@ export const readSessionClaims = async (
   request: Request,
   own: string | undefined,
 ): Promise<SessionClaim[]> => {
-  const claims: SessionClaim[] = []
-  const add = (sid: string | undefined, isGenuine: SessionClaim['isGenuine'] = () => true): void => {
+  const claims: SessionClaim[] = own === undefined ? [] : [{ sid: own, isGenuine: () => true }]
+  if (request.headers.cookie === undefined) return claims
+  const add = (sid: string | undefined, isGenuine: SessionClaim['isGenuine']): void => {
     if (sid !== undefined) claims.push({ sid, isGenuine })
   }
-  add(own)
   const refresh = readCookie(request, cookieNames.refresh)
-  add(refresh === null ? undefined : (await tokens.read(refresh, 'refresh'))?.sid)
+  add(refresh === null ? undefined : (await tokens.read(refresh, 'refresh'))?.sid, () => true)
   const remember = readSessionSecret(readCookie(request, cookieNames.remember))
   add(remember?.sid, ({ rememberHash }) => isSecretOf(rememberHash, remember?.secret ?? ''))
   const sso = readSessionSecret(readCookie(request, cookieNames.sso))

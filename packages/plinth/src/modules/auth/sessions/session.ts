@@ -1,9 +1,10 @@
 // A session: one sign-in on one device, and everything by which that device is recognised afterwards. Each request reads the
 // row, so the end of a session takes effect on the next request, on every instance.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { Config } from '../../../core/config/settings.ts'
+import { sha256Of } from '../../../core/digest.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, isInPerson } from '../../../core/model/caller.ts'
 import { defineResource } from '../../../core/model/define.ts'
@@ -127,8 +128,8 @@ export const createSession = async (
     address: request.remoteAddress,
     refreshId: uuidv7(),
     rotated: date,
-    ssoHash: ssoSecret && hashOf(ssoSecret),
-    rememberHash: rememberSecret && hashOf(rememberSecret),
+    ssoHash: ssoSecret && sha256Of(ssoSecret),
+    rememberHash: rememberSecret && sha256Of(rememberSecret),
     rememberUntil: remember ? after(now, lifetimes.remember) : null,
   })
   return {
@@ -140,8 +141,6 @@ export const createSession = async (
 
 /** 256 bits. */
 const newSecret = (): string => randomBytes(32).toString('base64url')
-
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 export interface SessionSecret {
   /** The session's pk. */
@@ -158,7 +157,7 @@ export const readSessionSecret = (value: string | null): SessionSecret | null =>
 }
 
 export const isSecretOf = (hash: string | null, secret: string): boolean =>
-  hash?.length === 64 && timingSafeEqual(Buffer.from(hash), Buffer.from(hashOf(secret)))
+  hash?.length === 64 && timingSafeEqual(Buffer.from(hash), Buffer.from(sha256Of(secret)))
 
 /** How far the clocks of two instances may differ, in milliseconds. */
 export const clockTolerance = 5 * minute

@@ -103,10 +103,8 @@ export const prepareSession = async (
   const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
   return async records => {
     const { secrets, account } = await attempt.commit(records)
-    const replaced = await endReplaced(auth, records, {
-      ...attempt,
-      former: await findClaimedSessions(records, claims),
-    })
+    const former = claims.length === 0 ? [] : await findClaimedSessions(records, claims)
+    const replaced = former.length === 0 ? [] : await endReplaced(auth, records, { ...attempt, former })
     const session = { secrets, request, state: 'full', sso: by === 'sso', remember, verified } as const
     return { ...(await createSession(records, session, { now: platform.clock(), lifetimes })), replaced, account }
   }

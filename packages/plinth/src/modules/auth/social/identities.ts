@@ -1,7 +1,7 @@
 // Identities of users at other services. Issuer and subject together identify a person for good; an e-mail address does not
 // (OpenID Connect Core 1.0, section 5.7).
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../../core/digest.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
 import { assigned } from '../../../core/model/identifier.ts'
@@ -36,9 +36,7 @@ export const externalIdentities = defineResource('externalIdentities', {
 })
 
 export const identityPkOf = ({ issuer, subject }: Pick<ProviderClaims, 'issuer' | 'subject'>): string =>
-  createHash('sha256')
-    .update(JSON.stringify([issuer, subject]))
-    .digest('hex')
+  sha256Of(JSON.stringify([issuer, subject]))
 
 export type ExternalIdentity = Row<typeof externalIdentities>
 

@@ -1,7 +1,7 @@
 // Networks from which a user has signed in lately. An account that is under attack from many addresses stays open to these. Only
 // hashes are stored: the rows do not reveal where a user has been.
 
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../../../core/digest.ts'
 import { networkOf } from '../../../core/http/caller-address.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { ref, timestamp } from '../../../core/model/fields.ts'
@@ -31,10 +31,7 @@ interface NetworkUse {
 const day = 24 * 3600_000
 const keptFor = 90 * day
 
-const pkOf = ({ userPk, address }: NetworkUse): string =>
-  createHash('sha256')
-    .update(`${userPk} ${networkOf(address)}`)
-    .digest('hex')
+const pkOf = ({ userPk, address }: NetworkUse): string => sha256Of(`${userPk} ${networkOf(address)}`)
 
 export const isKnownNetwork = async (records: RecordReader, use: NetworkUse, now: Date): Promise<boolean> => {
   const known = await records.first(knownNetworks, { where: { pk: pkOf(use) } })

@@ -40,9 +40,9 @@ const EnvironmentPage = () => {
   })
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
-  const sought = text.trim().toLowerCase()
+  const term = text.trim().toLowerCase()
   const rows = settingsOf(data).filter(
-    setting => `${setting.name} ${setting.value}`.toLowerCase().includes(sought) && (!onlyChanged || isOwn(setting)),
+    setting => `${setting.name} ${setting.value}`.toLowerCase().includes(term) && (!onlyChanged || isOwn(setting)),
   )
   return (
     <>

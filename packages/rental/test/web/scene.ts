@@ -1,10 +1,9 @@
 // Staff at the counter of the demo, in a real browser, and what the service itself says of it.
 
+import { openScreens, type Screens } from '@plinth/test-kit/screens'
 import { type Client, startService, type TestService } from '@plinth/test-kit/service'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { type Clerk, copies, createClerk } from './counter-clerk.ts'
-import { openScreens, type Screens } from './screens.ts'
+import { type Clerk, copies, createClerk } from './clerk.ts'
 
 export const newRelease = '/api/rest/filmPricingStrategies/00000000-0000-7000-a001-000000000000'
 export const clientPk = '00000000-0000-7000-8000-000000000004'
@@ -30,7 +29,7 @@ export const useZone = async ({ browser, page }: Screens, timezoneId: string): P
 const quoteBy = async (staff: Client, copy: string) => (await staff.get(`/api/rest/order/orders/${copy}`)).body
 
 /** The clerk clears the desk, unless the test has failed: then anything may be in the way. */
-const emptyDesk = async (page: Page, { url }: TestService, isUsable: boolean): Promise<void> => {
+const emptyDesk = async (page: Screens['page'], { url }: TestService, isUsable: boolean): Promise<void> => {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.setViewportSize(desktop)
   await page.emulateMedia({ colorScheme: 'light' })

@@ -2,8 +2,8 @@
 
 import { extent, testAll } from '@plinth/test-kit/extent'
 import { describe, expect, test, vi } from 'vitest'
-import { cards, copies } from './counter-clerk.ts'
-import { desktop, newRelease, openCounter, phone } from './counter-scene.ts'
+import { cards, copies } from './clerk.ts'
+import { desktop, newRelease, openCounter, phone } from './scene.ts'
 
 const { clerk, staff, page, goTo, alert, isShown, quote, receiptOf, paymentsOf, rentElsewhere } = openCounter()
 
@@ -51,7 +51,7 @@ describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', '
     expect((await quote(copies.africa[0])).rentalId).toBe(null)
   })
 
-  // counter-scanner.test.ts shows the most important part of it.
+  // scanner.test.ts shows the most important part of it.
   testAll('a price that changed in the meantime is shown, and charged only when it is accepted', async () => {
     await page().setViewportSize(size)
     await goTo('/counter')

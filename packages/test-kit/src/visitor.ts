@@ -1,10 +1,10 @@
 // A person at the client: the service, a real browser, and what they do there again and again.
 
-import { seriousFaults } from '@plinth/test-kit/axe'
-import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
-import { extent } from '@plinth/test-kit/extent'
-import { type DemoUser, type ServiceOptions, startService, type TestService } from '@plinth/test-kit/service'
 import { expect } from 'vitest'
+import { seriousFaults } from './axe.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { extent } from './extent.ts'
+import { type DemoUser, type ServiceOptions, startService, type TestService } from './service.ts'
 
 export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 export type Screen = keyof typeof screens

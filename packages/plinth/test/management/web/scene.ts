@@ -1,7 +1,7 @@
 // A service with errors and a mail, and a browser in which an administrator is signed in.
 
+import { openScreens } from '@plinth/test-kit/screens'
 import { startService } from '@plinth/test-kit/service'
-import { openScreens } from './screens.ts'
 
 export const json = { Accept: 'application/json' }
 

@@ -2,9 +2,9 @@
 
 import { extent, testAll } from '@plinth/test-kit/extent'
 import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
+import { inLooks, type Look, openScreens, type Screens } from '@plinth/test-kit/screens'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { inLooks, type Look, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 

@@ -1,12 +1,12 @@
 // Management in a real browser: how the service fares, its levels, its trail, its errors, its mails and its connections.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { inLooks, type Screens } from '@plinth/test-kit/screens'
 import type { TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { waitingFor } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { json, openManagement } from './management-scene.ts'
-import { inLooks, type Screens } from './screens.ts'
+import { json, openManagement } from './scene.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 

@@ -2,8 +2,8 @@
 
 import { testAll } from '@plinth/test-kit/extent'
 import { rewriteRows } from '@plinth/test-kit/rewrite-rows'
+import { arrive, patience, type Visitor } from '@plinth/test-kit/visitor'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { arrive, patience, type Visitor } from './client-visitor.ts'
 
 vi.setConfig(patience)
 

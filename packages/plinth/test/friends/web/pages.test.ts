@@ -1,11 +1,11 @@
 // Friends in a real browser: finding, asking, accepting, blocking, who is there, and invitations.
 
 import { testAll } from '@plinth/test-kit/extent'
+import { inLooks, openScreens, type Screens } from '@plinth/test-kit/screens'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { connect, credentialsOf } from '@plinth/test-kit/stomp-subscriber'
 import { waitingFor } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { inLooks, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 

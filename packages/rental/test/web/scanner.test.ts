@@ -2,8 +2,8 @@
 
 import { testAll } from '@plinth/test-kit/extent'
 import { expect, test } from 'vitest'
-import { cards, copies } from './counter-clerk.ts'
-import { newRelease, openCounter } from './counter-scene.ts'
+import { cards, copies } from './clerk.ts'
+import { newRelease, openCounter } from './scene.ts'
 
 const { clerk, staff, page, goTo, alert, isShown, receiptOf } = openCounter()
 

@@ -1,10 +1,10 @@
 // The counter is accessible to every clerk and closed to customers.
 
+import { ringsOfButtons } from '@plinth/test-kit/focus-rings'
+import { looks } from '@plinth/test-kit/visitor'
 import { expect, test } from 'vitest'
-import { looks } from './client-visitor.ts'
-import { cards, copies } from './counter-clerk.ts'
-import { desktop, openCounter, phone } from './counter-scene.ts'
-import { ringsOfButtons } from './focus-rings.ts'
+import { cards, copies } from './clerk.ts'
+import { desktop, openCounter, phone } from './scene.ts'
 
 const { screens, clerk, page, goTo, alert, isShown } = openCounter()
 

@@ -1,6 +1,6 @@
 // A clerk in a real browser, with no hand on the mouse.
 
-import type { Page } from 'playwright-core'
+import type { Screens } from '@plinth/test-kit/screens'
 
 export const cards = { client: '2100000000005', simple: '2100000000012' } as const
 
@@ -15,7 +15,7 @@ export const copies = {
 export const lateCopy = '2000000000329'
 
 export interface Clerk {
-  readonly page: Page
+  readonly page: Screens['page']
   /** Types into the box, as a scanner does. */
   scan(...codes: readonly string[]): Promise<void>
   /** Moves on by Tab until something of this name has the focus. */
@@ -32,7 +32,7 @@ const nameOfFocus = `
   focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent
 `
 
-export const createClerk = (page: Page): Clerk => {
+export const createClerk = (page: Screens['page']): Clerk => {
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }

@@ -1,10 +1,10 @@
 // Errors in management, in a real browser: those that are reported while the page is read, away or incomplete.
 
+import { openScreens, type Screens } from '@plinth/test-kit/screens'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { until } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { json, openManagement } from './management-scene.ts'
-import { openScreens, type Screens } from './screens.ts'
+import { json, openManagement } from './scene.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 

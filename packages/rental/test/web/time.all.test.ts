@@ -1,8 +1,8 @@
 // The counter shows every time by the clock of the store, whatever the clock of the browser says.
 
 import { expect, test } from 'vitest'
-import { lateCopy } from './counter-clerk.ts'
-import { openCounter, storeTime, storeZone, useZone } from './counter-scene.ts'
+import { lateCopy } from './clerk.ts'
+import { openCounter, storeTime, storeZone, useZone } from './scene.ts'
 
 const { screens, page, goTo, paymentsOf } = openCounter({ 'app.rental.timeZone': storeZone })
 

@@ -1,10 +1,10 @@
 // A clerk's day: twenty customers, by keyboard alone, and the books agree in the end.
 
+import { openScreens, type Screens } from '@plinth/test-kit/screens'
 import { startService, type TestService } from '@plinth/test-kit/service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkDigit } from '../../rental/src/barcodes.ts'
-import { type Clerk, createClerk } from './counter-clerk.ts'
-import { openScreens, type Screens } from './screens.ts'
+import { checkDigit } from '../../src/barcodes.ts'
+import { type Clerk, createClerk } from './clerk.ts'
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
 

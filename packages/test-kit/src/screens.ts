@@ -1,11 +1,11 @@
 // Screens of the client in a real browser: who looks, at what size, in which colours, and what axe says of it.
 
-import { seriousFaults } from '@plinth/test-kit/axe'
-import { openBrowser, type TestBrowser } from '@plinth/test-kit/browser'
-import { alternate } from '@plinth/test-kit/extent'
-import type { DemoUser, TestService } from '@plinth/test-kit/service'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { seriousFaults } from './axe.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { alternate } from './extent.ts'
+import type { DemoUser, TestService } from './service.ts'
 
 export const looks = {
   desktop: { viewport: { width: 1280, height: 800 }, colours: 'light' },

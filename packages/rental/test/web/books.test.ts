@@ -2,8 +2,8 @@
 
 import { testAll } from '@plinth/test-kit/extent'
 import { expect, test } from 'vitest'
-import { cards, copies, lateCopy } from './counter-clerk.ts'
-import { clientPk, openCounter, storeTime, storeZone, useZone } from './counter-scene.ts'
+import { cards, copies, lateCopy } from './clerk.ts'
+import { clientPk, openCounter, storeTime, storeZone, useZone } from './scene.ts'
 
 const { service, screens, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter({
   'app.rental.timeZone': storeZone,
