@@ -13,7 +13,12 @@ export const canRestore = (context: Context, resource: Resource): boolean => {
   const { identifier, storedIn } = resource.definition
   const may = (operation: 'create' | 'replace') => access.decide(resource, operation, context.caller) === true
   // Hooks may do anything when a record is deleted, and other resources may show the same rows.
-  if (!resource.hooks.isEmpty || storedIn || registry.resources.some(one => one !== resource && one.holder === resource)) return false
+  if (
+    !resource.hooks.isEmpty ||
+    storedIn ||
+    registry.resources.some(one => one !== resource && one.holder === resource)
+  )
+    return false
   if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
   const fields = [...resource.fields.values()]
   return (
