@@ -259,10 +259,7 @@ describe('tests of packages import their package, the public API and the test ki
     ['docs', ['plinth/src/cli/api-description.ts']],
     ['membership', []],
     ['rental', []],
-    [
-      'web',
-      ['plinth/src/core/model/field-options.ts', 'plinth/src/core/model/fields/value.ts', 'rental/src/barcodes.ts'],
-    ],
+    ['web', ['plinth/src/core/model/field-options.ts', 'plinth/src/core/model/fields/value.ts']],
   ])
   test.each([...exceptions])('%s', (name, allowed) => {
     const folder = join(packages, name)

@@ -22,9 +22,13 @@ let memoryCost: number = productionHashMemory
  */
 export const setHashMemory = (kibibytes: number): void => {
   memoryCost = kibibytes
+  strength = strengthOf(kibibytes)
 }
 
-const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
+const strengthOf = (kibibytes: number): string => `$argon2id$v=19$m=${kibibytes},t=1,p=1$`
+
+/** How hashes of the present strength begin. */
+let strength = strengthOf(memoryCost)
 
 /**
  * Each hash takes a core and 46 MiB, so the process computes few at a time: one core is left for other requests, and one of
@@ -36,7 +40,7 @@ export const hashPassword = (password: string): Promise<string> =>
   turns.run(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
 
 /** A hash that no known password has: 16 bytes of salt and 32 bytes. */
-const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
+const decoy = (): string => `${strength}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
  * Verifies a password. Null for an account that does not exist or has no password: false, after the same time as for
@@ -48,7 +52,7 @@ export const verifyPassword = async (kept: string | null, password: string): Pro
 }
 
 /** Was it made with other parameters than the present ones? Then the next sign-in replaces it. */
-export const isOutdated = (kept: string): boolean => !kept.startsWith(strength())
+export const isOutdated = (kept: string): boolean => !kept.startsWith(strength)
 
 export const passwordLength = { min: 8, max: 256 } as const
 
