@@ -104,7 +104,7 @@ const documentedStages = (): readonly string[] => {
 
 let number = 0
 
-const mostOfSignIn: Budget = { functions: 300, files: 107 }
+const mostOfSignIn: Budget = { functions: 300, files: 108 }
 const mostOfCreate: Budget = { functions: 299, files: 107 }
 
 const expectFew = ({ functions, files }: Entered, most: Budget): void => {
