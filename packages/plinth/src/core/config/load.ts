@@ -8,7 +8,7 @@ import type { SettingFields, SettingGroup, SettingsOf } from '../model/settings.
 import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { readSettingText, type SecretType, settingText } from './fields.ts'
-import { createSettingNames, type Match, type SettingNames } from './names.ts'
+import { createSettingNames, type NameMatch, type SettingNames } from './names.ts'
 import { type Config, isNamed, isSecretSetting, type NamedSettings, type SettingValue } from './settings.ts'
 import {
   type ConfigFault,
@@ -65,7 +65,7 @@ export interface ConfigSources {
 /** The settings by full name, such as `app.mail.host` or `app.nodes.<name>.role`. */
 type SettingTable = ReadonlyMap<string, ValueField>
 
-interface ChosenValue extends Match {
+interface ChosenValue extends NameMatch {
   readonly value: unknown
   readonly source: Source
   readonly where: string
@@ -260,7 +260,7 @@ const namedValues = <F extends SettingFields, Name extends string>(
   { name, fields }: SettingGroup<F, Name>,
   values: readonly ChosenValue[],
 ): readonly NamedSettings<F, Name>[] => {
-  const sets = new Map<string, { parts: Match['parts']; found: Map<string, ChosenValue> }>()
+  const sets = new Map<string, { parts: NameMatch['parts']; found: Map<string, ChosenValue> }>()
   for (const key of Object.keys(fields))
     for (const one of values.filter(({ entry }) => entry === `${name}.${key}`)) {
       const id = JSON.stringify(one.parts).toLowerCase()
@@ -280,7 +280,7 @@ const namedValues = <F extends SettingFields, Name extends string>(
   }))
 }
 
-const filled = (name: string, parts: Match['parts']): string =>
+const filled = (name: string, parts: NameMatch['parts']): string =>
   name.replace(/<(\w+)>/g, (whole, part: string) => parts[part] ?? whole)
 
 const toSettingValue = (table: SettingTable, { entry, name, value, source, where }: ChosenValue): SettingValue[] => {

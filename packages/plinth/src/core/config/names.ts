@@ -3,7 +3,7 @@
 
 import { nearestName } from '../nearest-name.ts'
 
-export interface Match {
+export interface NameMatch {
   /** The name in the table. */
   readonly entry: string
   /** The name meant, with the free parts filled in. */
@@ -12,9 +12,9 @@ export interface Match {
 }
 
 export interface SettingNames {
-  find(name: string): Match | undefined
+  find(name: string): NameMatch | undefined
   /** `APP_API_MAXPAGESIZE` is app.api.maxPageSize. What the free parts looked like before is not known: they become lower case. */
-  ofVariable(variable: string): Match | undefined
+  ofVariable(variable: string): NameMatch | undefined
   /** Do the names of settings begin with it? */
   isGroup(name: string): boolean
   /** The setting that a misspelt name most likely means. It is compared with every setting. */
@@ -53,7 +53,7 @@ const groupsOf = (entry: string): string[] => {
 
 const toPattern = (text: string, part: string): RegExp => new RegExp(`^${text.replaceAll(freePart, part)}$`)
 
-const matchFixed = (entry: string | undefined): Match | undefined =>
+const matchFixed = (entry: string | undefined): NameMatch | undefined =>
   entry === undefined ? undefined : { entry, name: entry, parts: {} }
 
 interface FreeName {
@@ -61,7 +61,7 @@ interface FreeName {
   readonly pattern: RegExp
 }
 
-const matchFree = (patterns: readonly FreeName[], name: string): Match | undefined => {
+const matchFree = (patterns: readonly FreeName[], name: string): NameMatch | undefined => {
   for (const { entry, pattern } of patterns) {
     const found = pattern.exec(name)
     if (!found) continue
