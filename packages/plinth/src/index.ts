@@ -19,6 +19,7 @@ export { type Caller, isAdmin } from './core/model/caller.ts'
 export { defineResource, type ResourceDefinition } from './core/model/define.ts'
 export { defineView } from './core/model/define-view.ts'
 export { extendResource } from './core/model/extend.ts'
+export { followingRows } from './core/model/following-rows.ts'
 export { assigned, composedOf, hashOf, ownedBy, sharedWith, unguessable } from './core/model/identifier.ts'
 export type { HookContextOf } from './core/model/typed-hooks.ts'
 

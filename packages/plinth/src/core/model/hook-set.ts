@@ -2,6 +2,7 @@
 
 import type { CodeContext } from './code-context.ts'
 import { didYouMean } from './definition-error.ts'
+import type { FollowingRows } from './following-rows.ts'
 
 /** The moments at which hooks run. */
 export const hookNames = [
@@ -21,6 +22,7 @@ export type HookName = (typeof hookNames)[number]
 export type DeclaredHooks = { readonly [Name in HookName]?: (context: never) => Promise<void> | void } & {
   readonly fields?: readonly string[]
   readonly batched?: boolean
+  readonly follow?: readonly FollowingRows[]
 }
 
 /** Hooks with the definition that has them and the context of their code. */
@@ -38,10 +40,16 @@ export interface AttachedHook extends Pick<HookSource, 'definition' | 'code'> {
   readonly run: (context: object) => Promise<void> | void
 }
 
+/** Rows that follow from a record, when one of the fields changes; all fields when null. */
+export interface AttachedRows extends FollowingRows<object> {
+  readonly fields: readonly string[] | null
+}
+
 export type HookSet = { readonly [Name in HookName]: readonly AttachedHook[] } & {
+  readonly following: readonly AttachedRows[]
   /** Do hooks have a part in this kind of write? Others are written in fewer statements. */
   readonly has: { readonly [Kind in 'create' | 'delete']: boolean }
-  /** The same for an update of these fields. */
+  /** The same for an update of these fields; rows that follow count as well. */
   followsUpdate(values: object): boolean
   /** The same for every update, whatever changes. */
   readonly followsEveryUpdate: boolean
@@ -58,31 +66,36 @@ const hooksNamed = (sources: readonly HookSource[], name: HookName): readonly At
     return run ? [{ name, fields, run: run as AttachedHook['run'], definition, code }] : []
   })
 
-/** Does the hook follow a write of these fields? */
-export const follows = ({ fields }: AttachedHook, values: object): boolean =>
+/** Does it follow a write of these fields? */
+export const follows = ({ fields }: Pick<AttachedHook, 'fields'>, values: object): boolean =>
   fields === null || fields.some(field => Object.hasOwn(values, field))
 
 export const createHookSet = (sources: readonly HookSource[]): HookSet => {
   const [beforeCreate, afterCreate] = [hooksNamed(sources, 'beforeCreate'), hooksNamed(sources, 'afterCreate')]
   const [beforeUpdate, afterUpdate] = [hooksNamed(sources, 'beforeUpdate'), hooksNamed(sources, 'afterUpdate')]
   const [beforeDelete, afterDelete] = [hooksNamed(sources, 'beforeDelete'), hooksNamed(sources, 'afterDelete')]
-  const ofUpdate = [...beforeUpdate, ...afterUpdate]
+  const following = sources.flatMap(({ hooks: { follow = [], fields = null } }) =>
+    // The names say what each gets.
+    follow.map(rows => ({ ...(rows as FollowingRows<object>), fields })),
+  )
+  const ofUpdate = [...beforeUpdate, ...afterUpdate, ...following]
   const ofCreation = sources.filter(({ hooks }) => hooks.beforeCreate || hooks.afterCreate)
   return {
     ...{ beforeCreate, afterCreate, beforeUpdate, afterUpdate, beforeDelete, afterDelete },
     afterRestore: hooksNamed(sources, 'afterRestore'),
+    following,
     has: {
       create: ofCreation.length > 0,
       delete: beforeDelete.length + afterDelete.length > 0,
     },
     followsUpdate: values => ofUpdate.some(hook => follows(hook, values)),
     followsEveryUpdate: ofUpdate.some(({ fields }) => fields === null),
-    isEmpty: sources.every(({ hooks }) => hookNames.every(name => !hooks[name])),
+    isEmpty: sources.every(({ hooks }) => hookNames.every(name => !hooks[name]) && !hooks.follow?.length),
     batched: ofCreation.every(({ hooks }) => hooks.batched === true),
   }
 }
 
-const known: readonly string[] = [...hookNames, 'fields', 'batched']
+const known: readonly string[] = [...hookNames, 'fields', 'batched', 'follow']
 
 /** What is wrong with the names of hooks, and of the fields that they follow. `names`: those of all fields of the resource. */
 export const hookFaults = (hooks: DeclaredHooks = {}, names: readonly string[]): readonly string[] => [

@@ -2,6 +2,7 @@
 
 import type { Caller, Sender } from './caller.ts'
 import type { CodeContext } from './code-context.ts'
+import type { FollowingRows } from './following-rows.ts'
 import type { HookName } from './hook-set.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'
@@ -40,6 +41,8 @@ export type HookContexts<Row, New, Changes> = {
 
 type FieldIn<Context> = Context extends { readonly values: infer Changes } ? keyof Changes & string : never
 
+type ValuesIn<Context> = Context extends { readonly values: infer Values } ? Values : never
+
 type Hook<Context> = (context: Context) => Promise<void> | void
 
 /**
@@ -59,8 +62,10 @@ export interface HooksOver<Contexts extends Record<HookName, unknown>> {
   readonly afterDelete?: Hook<Contexts['afterDelete']>
   /** Runs after a record came back from the trash as it was. No other hooks run then. */
   readonly afterRestore?: Hook<Contexts['afterRestore']>
+  /** Rows of other resources that follow from the record. They are written before `afterCreate` and `afterUpdate` run. */
+  readonly follow?: readonly FollowingRows<ValuesIn<Contexts['afterCreate']>>[]
   /**
-   * The fields that the hooks of updates are about. They run where one of these changes, and other updates are written without them, in
+   * The fields that the hooks of updates and the rows of `follow` are about. They run where one of these changes, and other updates are written without them, in
    * fewer statements. All fields unless given.
    */
   readonly fields?: readonly FieldIn<Contexts['beforeUpdate']>[]

@@ -2,6 +2,7 @@
 
 import { placeOf } from '../source-place.ts'
 import { type ReservedNames, resourceFaults } from './check-definition.ts'
+import { followingFaults } from './check-following.ts'
 import type { CodeContext } from './code-context.ts'
 import type { ResourceDefinition } from './define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from './definition-error.ts'
@@ -100,7 +101,10 @@ export const draftRegistry = (
       }),
       ...unresolved,
       ...requiredCircles([...byName.values()]),
-      ...[...byName.values()].flatMap(resource => resourceFaults(resource, reserved)),
+      ...[...byName.values()].flatMap(resource => [
+        ...resourceFaults(resource, reserved),
+        ...followingFaults(resource, name => byName.get(name)).map(message => ({ resource: resource.name, message })),
+      ]),
     ],
   }
 }

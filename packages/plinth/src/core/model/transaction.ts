@@ -54,6 +54,12 @@ export interface ReadOptions {
   readonly requester?: Requester | undefined
 }
 
+/** Records of another resource that are written with a new record. */
+export interface FollowingRecords {
+  readonly resource: Resource
+  readonly records: readonly NewRecord[]
+}
+
 export interface RecordWriteOptions extends ReadOptions {
   /** Nothing follows in the transaction, which may be committed together with the write. */
   readonly isLast?: boolean

@@ -271,7 +271,8 @@ class InsideRecords extends ContextRecords<InTransaction> implements Transaction
 
 /** Creates a record unless one of its pk is there; false when there was. */
 const ensureRecord = async (transaction: InTransaction, { resource, pk, values }: Creation): Promise<boolean> => {
-  if (transaction.isService && !resource.hooks.has.create && numberFields(resource).length === 0)
+  const { has, following } = resource.hooks
+  if (transaction.isService && !has.create && following.length === 0 && numberFields(resource).length === 0)
     return transaction.tx.ensure(resource, pk, whole(transaction, resource, values))
   if (await transaction.tx.get(resource, pk)) return false
   await createRecord(transaction, { resource, pk, values })

@@ -22,6 +22,7 @@ import {
   momentOf,
   type RecordContext,
 } from './context.ts'
+import { createFollowing, followingOf, isFollowed, showsFollowing, writeFollowing } from './following.ts'
 import { type Change, runHooks } from './hooks.ts'
 import { independentRuns } from './independent-runs.ts'
 import { withIssued } from './issued.ts'
@@ -44,17 +45,24 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const values = toValues(context, creation)
   const options = { linkFilters: linkFiltersFor(context, resource) }
   const isPlain = !hooks.has.create && numberFields(resource).length === 0 && decision === true
-  if (isPlain && guardedReferences(resource, values, context).length === 0) {
+  // What follows in a transaction under way is written by further statements.
+  const isOne = isPlain && (hooks.following.length === 0 || !(context.tx || showsFollowing(resource)))
+  if (isOne && guardedReferences(resource, values, context).length === 0) {
     const { caller, sender, tx } = context
     const now = momentOf(context)
     finish(values, { creation, caller, now, anyState: context.anyState })
     if (tx) return tx.insert(resource, pk, values, options)
-    return context.platform.store.single.insert(resource, pk, values, { ...options, by: { caller, sender, now } })
+    const by = { caller, sender, now }
+    const following = followingOf({ ...context, now }, resource, { pk, values })
+    return context.platform.store.single.insert(resource, pk, values, { ...options, by, following })
   }
   return inTransaction(context, async transaction => {
     const change = await beginCreation(transaction, creation, values)
     await completeAll(transaction, [{ creation, change }])
-    const isLast = endsWithWrite(context, transaction, { decision, following: hooks.afterCreate })
+    const isLast = endsWithWrite(context, transaction, {
+      decision,
+      following: [...hooks.afterCreate, ...hooks.following],
+    })
     const inserted = await transaction.tx.insert(resource, pk, change.values, { ...options, isLast })
     const record = await runAfter(transaction, 'afterCreate', { ...change, record: inserted })
     await mustStillMatch(transaction, { resource, pk }, decision)
@@ -94,6 +102,7 @@ export const createRecords = async (
       resource,
       changes.map(({ pk, values }) => ({ pk, values })),
     )
+    await createFollowing(transaction, resource, changes)
     if (hooks.afterCreate.length > 0) await runAfterAll(transaction, resource, changes)
   }
 }
@@ -228,7 +237,8 @@ const updateInTransaction = (context: RecordContext, update: Update): Promise<Up
     complete(changes, { resource, isNew: false, before, caller: transaction.caller, now: momentOf(transaction) })
     if (!transaction.anyState) checkStates(resource, changes, before)
     if (resource.definition.checks) mustPassChecks({ resource, before, values: changes })
-    const following = resource.hooks.afterUpdate.filter(hook => follows(hook, changes))
+    const { hooks } = resource
+    const following = [...hooks.afterUpdate, ...hooks.following].filter(hook => follows(hook, changes))
     const updated = await transaction.tx.update(resource, pk, changes, {
       linkFilters: linkFiltersFor(transaction, resource),
       isLast: endsWithWrite(context, transaction, { decision, following }),
@@ -312,7 +322,10 @@ const mustStillMatch = async (
   if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
 }
 
-/** Runs the hooks after a write. What they write may show in the record, such as in what it counts: then it is read again. */
+/**
+ * Writes the rows that follow, and runs the hooks after a write. What they write may show in the record, such as in what it counts: then
+ * it is read again.
+ */
 const runAfter = async (
   transaction: InTransaction,
   name: 'afterCreate' | 'afterUpdate',
@@ -320,11 +333,12 @@ const runAfter = async (
 ): Promise<StoredRecord> => {
   const { tx } = transaction
   const { resource, record } = change
-  if (!resource.hooks[name].some(hook => follows(hook, change.values))) return record
+  if (!isFollowed(change) && !resource.hooks[name].some(hook => follows(hook, change.values))) return record
   const linkFilters = linkFiltersFor(transaction, resource)
   // Rules on related records may look at any table.
   const writes = () => tx.writes(linkFilters?.size ? undefined : resource)
   const before = writes()
+  await writeFollowing(transaction, change)
   await runHooks(transaction, name, change)
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
 }

@@ -3,8 +3,8 @@
 import { isExecutionTimeout } from '../deadline.ts'
 import { anonymous } from '../model/caller.ts'
 import type { EventFields } from '../model/event-fields.ts'
+import type { StoredRecord } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
 import { Activity, type MistakeListener } from '../model/running-code.ts'
 import { Suspensions } from '../model/suspensions.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
@@ -39,7 +39,7 @@ import { TableSizeCache } from './table-sizes.ts'
 import { createTransaction } from './transaction.ts'
 import { purgeOld } from './trash/purge.ts'
 import { WriteCounts } from './write-counts.ts'
-import { WriteGroups } from './write-groups.ts'
+import { type SingleWrite, type WriteAlone, WriteGroups } from './write-groups.ts'
 
 interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
@@ -111,9 +111,9 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       return noted(writing, () => writes)
     })
   /** One statement without a transaction around it. */
-  const alone = <T>(by: Actor, resource: Resource, write: (session: SqlSession) => Promise<T>): Promise<T> => {
+  const alone: WriteAlone = (by, resources, write) => {
     const writes = new WriteCounts()
-    writes.note(resource)
+    for (const resource of resources) writes.note(resource)
     const recorder = createRecorder(by, clock)
     return publishing.run(publisher => noted(write({ ...shared, publisher, recorder }), () => writes))
   }
@@ -123,8 +123,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     dialect.columnRows && !driver.isEmbedded
       ? new WriteGroups({
           ...{ alone, dialect, clock },
-          insertInTransaction: ({ by, write: { resource, pk, values, options } }) =>
-            transaction(tx => tx.insert(resource, pk, values, options), by),
+          insertInTransaction: ({ by, write }) => transaction(tx => insertIn(tx, write), by),
         })
       : null
   return {
@@ -150,18 +149,18 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       }),
     single: {
       insert: (resource, pk, values, options) => {
-        const { by = anonymousNow() } = options ?? {}
-        const write = { resource, pk, values, options }
-        if (resource.isSearched || !writesInOne(shared, write))
-          return transaction(tx => tx.insert(resource, pk, values, options), by)
-        return groups ? groups.insert({ write, by }) : alone(by, resource, session => insertRecord(session, write))
+        const { by = anonymousNow(), following = [] } = options ?? {}
+        const write = { resource, pk, values, options, following }
+        const isOne = writesInOne(shared, write) && !resource.isSearched && (groups || following.length === 0)
+        if (!isOne) return transaction(tx => insertIn(tx, write), by)
+        return groups ? groups.insert({ write, by }) : alone(by, [resource], session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
           const isOne = writesInOne(shared, write) && !(resource.isSearched && changesSearch(resource, values))
           if (!isOne) return null
-          return groups ? groups.update({ write, by }) : alone(by, resource, session => updateRecord(session, write))
+          return groups ? groups.update({ write, by }) : alone(by, [resource], session => updateRecord(session, write))
         },
       }),
     },
@@ -221,6 +220,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     ping: () => driver.ping(),
     close: () => driver.close(),
   }
+}
+
+/** Inserts a record, and the rows that follow from it. */
+const insertIn = async (tx: Transaction, write: SingleWrite): Promise<StoredRecord> => {
+  const { resource, pk, values, options, following = [] } = write
+  const record = await tx.insert(resource, pk, values, options)
+  for (const rows of following) await tx.insertAll(rows.resource, rows.records)
+  return record
 }
 
 type Transact = <T>(

@@ -5,7 +5,7 @@ import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
-import type { Actor, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
+import type { Actor, FollowingRecords, Reader, ReadOptions, TableSizes, Transaction } from '../model/transaction.ts'
 import type { TransactionOptions } from './connection.ts'
 import type { DatabaseUse, TransactionWait } from './driver.ts'
 import type { LoadOptions } from './load-snapshot.ts'
@@ -17,6 +17,10 @@ import type { ExplainedStatement } from './sql/explain.ts'
 
 interface SingleOptions extends ReadOptions {
   readonly by?: Actor
+}
+
+interface SingleInsertOptions extends SingleOptions {
+  readonly following?: readonly FollowingRecords[]
 }
 
 /** Runs statements without parameters in the transaction. */
@@ -37,7 +41,7 @@ export interface Store extends Reader {
   exclusively<T>(work: (tx: Transaction, script: ScriptRunner) => Promise<T>): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: {
-    insert(resource: Resource, pk: string, values: Values, options?: SingleOptions): Promise<StoredRecord>
+    insert(resource: Resource, pk: string, values: Values, options?: SingleInsertOptions): Promise<StoredRecord>
     /**
      * Is null when the record is gone or of another version, and where one statement is not enough. Absent where none
      * ever is.

@@ -2,9 +2,9 @@
 // than a write. The statement is a transaction of its own: all are written, or none, and then each is written alone, so that what
 // is wrong with one of them is the fault of no other.
 
-import type { StoredRecord } from '../model/record.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Actor } from '../model/transaction.ts'
+import type { Actor, FollowingRecords } from '../model/transaction.ts'
 import { Batcher } from './batcher.ts'
 import type { Cell } from './connection.ts'
 import { createRecorder } from './history/recorder.ts'
@@ -12,7 +12,7 @@ import type { Dialect } from './sql/dialect.ts'
 import type { RecordWrite } from './sql/record-write.ts'
 import type { SqlSession } from './sql/session.ts'
 import { insertRecord, updateRecord } from './sql/write.ts'
-import { insertGroup, updateGroup } from './sql/write-group.ts'
+import { type FollowingCells, insertGroup, updateGroup } from './sql/write-group.ts'
 import { type ColumnWrite, columnsIn, mustHaveFields, writtenOf } from './sql/written-columns.ts'
 
 const limits = { atOnce: 2, most: 100 }
@@ -20,23 +20,37 @@ const limits = { atOnce: 2, most: 100 }
 /** The length of its texts from which a write is sent alone. */
 const longWrite = 10_000
 
+/** A write without a transaction around it. */
+export interface SingleWrite extends RecordWrite {
+  /** The version that the record must have; absent for a new record. */
+  readonly version?: number
+  readonly following?: readonly FollowingRecords[]
+}
+
 interface WriteOf {
-  readonly write: RecordWrite & { readonly version?: number }
+  readonly write: SingleWrite
   readonly by: Actor
 }
 
+/** The cells are made before others can wait for it. */
 interface WaitingWrite extends WriteOf {
-  /** The cells of its columns, made before others can wait for it. */
   readonly cells: readonly Cell[]
+  readonly following: readonly FollowingCells[]
 }
+
+/** Runs one statement without a transaction around it, which writes these resources. */
+export type WriteAlone = <T>(
+  by: Actor,
+  resources: readonly Resource[],
+  write: (session: SqlSession) => Promise<T>,
+) => Promise<T>
 
 type Written = StoredRecord | null
 
 type Kind = 'insert' | 'update'
 
 interface WriteGroupsOptions {
-  /** Runs one statement without a transaction around it. */
-  readonly alone: <T>(by: Actor, resource: Resource, write: (session: SqlSession) => Promise<T>) => Promise<T>
+  readonly alone: WriteAlone
   /** Inserts in a transaction, which waits for locks of others as long as it may. */
   readonly insertInTransaction: (one: WriteOf) => Promise<StoredRecord>
   readonly dialect: Dialect
@@ -65,8 +79,8 @@ export class WriteGroups {
   async #add(kind: Kind, one: WriteOf, columns: readonly ColumnWrite[]): Promise<Written> {
     const { resource, values, options } = one.write
     mustHaveFields(resource, values)
-    const cells = columns.map(({ read, type }) => this.#options.dialect.cell(read(values), type))
-    if (options?.linkFilters?.size || lengthOf(cells) > longWrite) return this.#writeAlone(kind, one)
+    const write = { ...one, cells: this.#cellsOf(columns, values), following: this.#followingOf(one.write) }
+    if (options?.linkFilters?.size || lengthOf(write.cells) > longWrite) return this.#writeAlone(kind, write)
     const key = [kind, resource.name, ...columns.map(({ name }) => name)].join(' ')
     let batcher = this.#batchers.get(key)
     if (!batcher) {
@@ -74,7 +88,7 @@ export class WriteGroups {
       this.#batchers.set(key, batcher)
     }
     try {
-      return await batcher.add({ ...one, cells })
+      return await batcher.add(write)
     } finally {
       if (batcher.isIdle) this.#batchers.delete(key)
     }
@@ -98,20 +112,35 @@ export class WriteGroups {
     }
   }
 
+  #cellsOf(columns: readonly ColumnWrite[], values: Values): readonly Cell[] {
+    return columns.map(({ read, type }) => this.#options.dialect.cell(read(values), type))
+  }
+
+  #followingOf({ following = [] }: SingleWrite): readonly FollowingCells[] {
+    return following.map(({ resource, records }) => {
+      const { columns } = writtenOf(resource)
+      for (const { values } of records) mustHaveFields(resource, values)
+      return { resource, rows: records.map(({ pk, values }) => [pk, ...this.#cellsOf(columns, values)]) }
+    })
+  }
+
   #writeTogether(
     kind: Kind,
-    { by, write: { resource } }: WriteOf,
+    { by, write: { resource }, following }: WaitingWrite,
     group: readonly WaitingWrite[],
   ): Promise<ReadonlyMap<string, StoredRecord>> {
     const { alone, clock } = this.#options
     const writes = group.map(one => ({ ...one, recorder: createRecorder(one.by, clock) }))
-    return alone(by, resource, session => (kind === 'insert' ? insertGroup : updateGroup)(session, resource, writes))
+    return alone(by, [resource, ...following.map(rows => rows.resource)], session =>
+      (kind === 'insert' ? insertGroup : updateGroup)(session, resource, writes),
+    )
   }
 
-  async #writeAlone(kind: Kind, one: WriteOf): Promise<Written> {
-    const [{ alone, dialect, insertInTransaction }, { write, by }] = [this.#options, one]
+  async #writeAlone(kind: Kind, one: WaitingWrite): Promise<Written> {
+    const [{ alone, dialect, insertInTransaction }, { write, by, following }] = [this.#options, one]
     try {
-      return await alone(by, write.resource, session =>
+      if (following.length > 0) return (await this.#writeTogether(kind, one, [one])).get(write.pk) ?? null
+      return await alone(by, [write.resource], session =>
         (kind === 'insert' ? insertRecord : updateRecord)(session, write),
       )
     } catch (error) {

@@ -4,8 +4,7 @@ import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
-import type { NewRow, Row } from '../../core/model/row.ts'
-import type { HookContextOf } from '../../core/model/typed-hooks.ts'
+import { followingRows } from '../../core/model/following-rows.ts'
 import { defineModule, type Seed } from '../../core/module.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 
@@ -33,6 +32,16 @@ const hostName = {
   says: hostFault('host_name'),
 }
 
+interface HostNames {
+  readonly name: string
+  readonly aliases?: readonly string[] | null | undefined
+}
+
+const originsOf = ({ name, aliases }: HostNames): readonly { readonly origin: string }[] => {
+  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
+  return [...origins].map(origin => ({ origin }))
+}
+
 export const hosts = defineResource('hosts', {
   title: { de: 'Hosts' },
   singularTitle: { de: 'Host' },
@@ -57,34 +66,9 @@ export const hosts = defineResource('hosts', {
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
   hooks: {
     fields: ['name', 'aliases'],
-    afterCreate: async context => {
-      await keepOrigins(context)
-    },
-    afterUpdate: async context => {
-      await keepOrigins(context)
-    },
+    follow: [followingRows(hostOrigins, 'host', originsOf)],
   },
 })
-
-type HostNames = Pick<Row<typeof hosts>, 'name'> & Partial<Pick<Row<typeof hosts>, 'aliases'>>
-
-const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
-  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
-  return [...origins].map(origin => ({ origin, host }))
-}
-
-/** Keeps the origins of a host in step with its names. Those of a deleted host go with it. */
-const keepOrigins = async ({
-  pk,
-  before,
-  values,
-  records: { asService },
-}: HookContextOf<typeof hosts, 'afterCreate' | 'afterUpdate'>): Promise<void> => {
-  const { name = before?.name, aliases = before?.aliases } = values
-  if (name === undefined) return
-  if (before) await asService.removeMany(hostOrigins, { where: { host: pk } })
-  await asService.createMany(hostOrigins, originsOf(pk, { name, aliases }))
-}
 
 /** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */
 export const createHostOrigins =
@@ -100,7 +84,7 @@ export const originsSeed: Seed = {
     for await (const batch of records.stream(hosts))
       await records.createMany(
         hostOrigins,
-        batch.flatMap(host => originsOf(host.pk, host)),
+        batch.flatMap(host => originsOf(host).map(origin => ({ ...origin, host: host.pk }))),
       )
   },
 }

@@ -22,9 +22,9 @@ const entryLiteral = (value: unknown): string => {
 }
 
 /** There are no arrays of arrays of different lengths, so vectors are listed as texts. */
-const columnRows = (columns: readonly ColumnType[]): string => {
+const columnRows = (columns: readonly ColumnType[], slot = 1): string => {
   const isVector = (type: ColumnType) => type === 'vector'
-  const lists = columns.map((type, at) => `$${at + 1}::${isVector(type) ? 'text' : valueTypeOf(type)}[]`)
+  const lists = columns.map((type, at) => `$${at + slot}::${isVector(type) ? 'text' : valueTypeOf(type)}[]`)
   const rows = `unnest(${lists.join(', ')})`
   if (!columns.some(isVector)) return rows
   const values = columns.map((type, at) => `u.c${at}${isVector(type) ? `::${valueTypeOf(type)}` : ''}`)

@@ -32,8 +32,8 @@ export interface Dialect {
   amongKeys(expression: string, subselect: string): string
   /** Rows `listed(value)` from a list cell of texts, to be selected from. */
   listRows(list: string): string
-  /** Rows from a list cell for each column of these types, the first cells of all, in their order; null where they have to be spelled out. */
-  readonly columnRows: ((columns: readonly ColumnType[]) => string) | null
+  /** Rows from a list cell for each column of these types, from this slot on or from the first; null where they have to be spelled out. */
+  readonly columnRows: ((columns: readonly ColumnType[], slot?: number) => string) | null
   /** Rows `kept(pk, version)` from a list cell of texts and one of as many numbers. */
   keptRows(pks: string, versions: string): string
   /** Rows `entries(value)` from a column that holds a JSON list of texts. */

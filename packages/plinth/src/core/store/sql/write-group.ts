@@ -3,6 +3,7 @@
 import { changesHistory } from '../../model/history.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
+import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { createdSql, entryTypes, recorderFor, updatedSql } from '../history/record-change.ts'
 import type { ChangeRecorder } from '../history/recorder.ts'
@@ -11,6 +12,7 @@ import { partOf, partSql, quote, tableOf } from './columns.ts'
 import { insertedNames } from './insertion.ts'
 import { type ListedColumn, listedSql } from './listed-rows.ts'
 import type { RecordWrite } from './record-write.ts'
+import { refusedWrite } from './refusals.ts'
 import { noLinkFilters, selectingWritten } from './selection.ts'
 import type { SqlSession } from './session.ts'
 import { QueryShape } from './shape.ts'
@@ -23,7 +25,15 @@ export interface GroupedWrite {
   readonly write: RecordWrite & { readonly version?: number }
   /** The cells of its columns: of all for a new record, of those that it gives values to for an update. */
   readonly cells: readonly Cell[]
+  /** What is inserted with a new record. */
+  readonly following: readonly FollowingCells[]
   readonly recorder: ChangeRecorder
+}
+
+/** New records of another resource, their pks first. */
+export interface FollowingCells {
+  readonly resource: Resource
+  readonly rows: readonly (readonly Cell[])[]
 }
 
 type Group = readonly GroupedWrite[]
@@ -31,7 +41,7 @@ type Group = readonly GroupedWrite[]
 /** The written records, by their pks. */
 type Written = ReadonlyMap<string, StoredRecord>
 
-/** Inserts new records. */
+/** Inserts new records, and those that follow from them. */
 export const insertGroup = (session: SqlSession, resource: Resource, group: Group): Promise<Written> => {
   const publisher = publisherFor(session, resource)
   publisher?.onPublish()
@@ -41,6 +51,7 @@ export const insertGroup = (session: SqlSession, resource: Resource, group: Grou
     group,
     key: ['insert', isRecorded && 'recorded', publisher && 'published'].filter(Boolean).join(' '),
     columns: [...values, ...(isRecorded ? entriesOf(group) : [])],
+    following: followingIn(group),
     expressions: () => {
       const part = partOf(resource)
       const given = ['_pk', ...values.map(({ name }) => name), '1', ...(part ? [part.value] : [])]
@@ -116,24 +127,72 @@ interface GroupParts {
   readonly key: string
   /** The columns beside the pk. */
   readonly columns: readonly ListedColumn[]
+  readonly following?: readonly FollowingCells[]
   /** The common table expressions that write the rows of `listed`, the written ones as `b`. */
   readonly expressions: (dialect: SqlSession['statements']['dialect']) => readonly string[]
 }
 
+/** The records that follow from all of the group, by their resources. */
+const followingIn = (group: Group): readonly FollowingCells[] =>
+  (group[0]?.following ?? []).map(({ resource }, at) => ({
+    resource,
+    rows: group.flatMap(({ following }) => following[at]?.rows ?? []),
+  }))
+
+/** The expressions that insert rows whose lists begin at a slot. */
+const followingSql = (session: SqlSession, { resource }: FollowingCells, slot: number): readonly string[] => {
+  const { columnRows } = session.statements.dialect
+  const [publisher, part, name] = [publisherFor(session, resource), partOf(resource), `following${slot}`]
+  const rows = columnRows?.(followingTypes(resource), slot)
+  const select = `SELECT l.*, 1${part ? `, ${part.value}` : ''} FROM ${rows} AS l`
+  return [
+    `${name} AS (INSERT INTO ${tableOf(resource)} (${insertedNames(resource)}) ${select} RETURNING *)`,
+    ...(publisher
+      ? [`published${slot} AS (${publishSql(publisher, { resource, type: 'created', from: `${name} AS b` })})`]
+      : []),
+  ]
+}
+
+const followingTypes = (resource: Resource): readonly ColumnType[] => [
+  'text',
+  ...writtenOf(resource).columns.map(({ type }) => type),
+]
+
 const writeGroup = async (
-  { statements, connection }: SqlSession,
+  session: SqlSession,
   resource: Resource,
-  { group, key, columns, expressions }: GroupParts,
+  { group, key, columns, following = [], expressions }: GroupParts,
 ): Promise<Written> => {
+  const { statements, connection } = session
   const { dialect } = statements
   const all: ListedColumn[] = [{ name: '_pk', type: 'text', cells: group.map(({ write }) => write.pk) }, ...columns]
   const shape = new QueryShape(dialect)
   shape.cells.push(...all.map(({ cells, type }) => dialect.list(cells, type)))
+  const slots = following.map(({ resource, rows }) => {
+    const slot = shape.cells.length + 1
+    const lists = followingTypes(resource).map((type, at) =>
+      dialect.list(
+        rows.map(row => row[at]),
+        type,
+      ),
+    )
+    shape.cells.push(...lists)
+    return slot
+  })
   const statement = statements.of<SelectStatement>(`group ${resource.name} ${key}`, () => {
     const selected = statements.selectedOf(resource)
     const select = selectingWritten({ resource, selected, shape, linkFilters: noLinkFilters })
-    return { ...select, sql: `WITH ${[listedSql(dialect, all), ...expressions(dialect)].join(', ')} ${select.sql}` }
+    const parts = [
+      listedSql(dialect, all),
+      ...expressions(dialect),
+      ...following.flatMap((rows, at) => followingSql(session, rows, slots[at] ?? 0)),
+    ]
+    return { ...select, sql: `WITH ${parts.join(', ')} ${select.sql}` }
   })
-  const rows = await run(connection, statement, shape.cells)
+  const [first, ...others] = group
+  const rows = await run(connection, statement, shape.cells).catch(async error => {
+    // Of several records, the error does not say which is refused.
+    throw first && others.length === 0 ? await refusedWrite(session, first.write, error) : error
+  })
   return new Map(rows.map(statement.decode).map(record => [record.pk, record]))
 }
