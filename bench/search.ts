@@ -1,11 +1,11 @@
-// Searches by words among many documents: alone, and for a caller whose read rule leaves 1 % of them. How long the index takes to build,
+// Searches by words among many documents: alone, for a caller whose read rule leaves 1 % of them, and together with nine smaller resources. How long the index takes to build,
 // its size, and what it adds to the creation of a record.
 // `npm run build && npm run bench -- search [documents] [sqlite|postgres]`
 
 import { type App, createApp, loadConfig, modules } from '@plinth/test-kit/platform'
 import { seededRandom } from '@plinth/test-kit/seeded-random'
 import { users } from '../packages/plinth/src/modules/people/index.ts'
-import { documentModule } from './search/documents.ts'
+import { documentModule, searchedTables } from './search/documents.ts'
 import { fillDocuments, sizeOf, untilBuilt } from './search/fill.ts'
 import { createWords, type WordSource } from './search/words.ts'
 import { quantile } from './support/ask.ts'
@@ -75,6 +75,17 @@ const searchAs = async (timed: Timed, url: string, user: string): Promise<readon
   return all
 }
 
+const searchAll = async (timed: Timed, url: string, user: string): Promise<readonly number[]> => {
+  const words = createWords(seededRandom(13))
+  const times: number[] = []
+  for (const toSearch of Object.values(kinds))
+    for (let round = 0; round < rounds; round++) {
+      const address = `${url}/api/search?q=${encodeURIComponent(toSearch(words))}`
+      times.push(await timed(address, { headers: headersOf(user) }))
+    }
+  return times
+}
+
 const createIn = async (timed: Timed, url: string, resource: string): Promise<readonly number[]> => {
   const words = createWords(seededRandom(11))
   const times: number[] = []
@@ -93,7 +104,7 @@ await onDatabases(only, async (name, newPlace) => {
   await first.listen()
   const owner = await first.platform.records.first(users, { where: { username: 'client' } })
   await first.close()
-  await fillDocuments(place.database, { count, owner: owner?.pk ?? '' })
+  await fillDocuments(place.database, searchedTables, { count, owner: owner?.pk ?? '' })
   const app = await open(place)
   const began = performance.now()
   const url = await app.listen()
@@ -108,6 +119,9 @@ await onDatabases(only, async (name, newPlace) => {
   console.log(`alone: ${figures(await searchAs(timed, url, 'staff'))}`)
   console.log('1 % of the documents visible')
   console.log(`under a rule: ${figures(await searchAs(timed, url, 'client'))}`)
+  console.log(
+    `all ${searchedTables.length} resources: ${figures(await searchAll(timed, url, 'staff'))}; under a rule: ${figures(await searchAll(timed, url, 'client'))}`,
+  )
   const [plain, searched] = [await createIn(timed, url, 'plainDocuments'), await createIn(timed, url, 'documents')]
   console.log(`create without search: ${figures(plain)}; with: ${figures(searched)}`)
   await app.close()

@@ -22,10 +22,17 @@ const documents = defineResource('documents', {
   access,
 })
 
+/** Further resources, for a search of all. */
+const shelves = Array.from({ length: 9 }, (_, at) =>
+  defineResource(`shelves${at}`, { about: 'More documents.', search: ['title', 'body'], fields, access }),
+)
+
+export const searchedTables: readonly string[] = ['documents', ...shelves.map(({ name }) => name)]
+
 const plainDocuments = defineResource('plainDocuments', { about: 'Documents without search.', fields, access })
 
 export const documentModule = defineModule({
   name: 'documents',
   about: 'Documents.',
-  resources: [documents, plainDocuments],
+  resources: [documents, plainDocuments, ...shelves],
 })

@@ -12,6 +12,9 @@ interface Documents {
   readonly owner: string
 }
 
+/** The other tables have this share of the documents. */
+const shareOfOthers = 0.01
+
 const columns = '("pk","title","body","owner","createdDate","lastModifiedDate","version")'
 
 const batches = function* ({ count, owner }: Documents) {
@@ -24,30 +27,40 @@ const batches = function* ({ count, owner }: Documents) {
     })
 }
 
-export const fillDocuments = async (url: string, documents: Documents): Promise<void> => {
+/** `tables`: the first one has all documents, and the others a share of them. */
+export const fillDocuments = async (
+  url: string,
+  [first = '', ...others]: readonly string[],
+  documents: Documents,
+): Promise<void> => {
+  const few = Math.max(1, Math.floor(documents.count * shareOfOthers))
+  const tables = [[first, documents] as const, ...others.map(table => [table, { ...documents, count: few }] as const)]
   const now = new Date().toISOString()
   if (url.startsWith('postgres')) {
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    for (const batch of batches(documents))
-      await sql.unsafe(
-        `INSERT INTO "documents" ${columns} SELECT r->>0, r->>1, r->>2, r->>3, $2::text::timestamptz, $2::text::timestamptz, 1 FROM jsonb_array_elements($1::text::jsonb) r`,
-        [JSON.stringify(batch), now],
-      )
-    await sql.unsafe(`UPDATE "plinth_search" SET "built" = 0, "upTo" = ''`)
+    for (const [table, some] of tables)
+      for (const batch of batches(some))
+        await sql.unsafe(
+          `INSERT INTO "${table}" ${columns} SELECT r->>0, r->>1, r->>2, r->>3, $2::text::timestamptz, $2::text::timestamptz, 1 FROM jsonb_array_elements($1::text::jsonb) r`,
+          [JSON.stringify(batch), now],
+        )
+    await sql.unsafe(`UPDATE "plinth_word_indexes" SET "built" = 0, "upTo" = ''`)
     await sql.unsafe('VACUUM ANALYZE')
     await sql.end()
     return
   }
   const database = openSqlite(url)
-  const insert = database.prepare(`INSERT INTO "documents" ${columns} VALUES (?,?,?,?,?,?,1)`)
   database.exec('BEGIN')
-  for (const batch of batches(documents)) for (const row of batch) insert.run(...row, now, now)
-  database.exec(`UPDATE "plinth_search" SET "built" = 0, "upTo" = ''`)
+  for (const [table, some] of tables) {
+    const insert = database.prepare(`INSERT INTO "${table}" ${columns} VALUES (?,?,?,?,?,?,1)`)
+    for (const batch of batches(some)) for (const row of batch) insert.run(...row, now, now)
+  }
+  database.exec(`UPDATE "plinth_word_indexes" SET "built" = 0, "upTo" = ''`)
   database.exec('COMMIT')
   database.close()
 }
 
-const state = `SELECT "built" FROM "plinth_search" WHERE "resource" = 'documents'`
+const state = `SELECT min("built") AS built FROM "plinth_word_indexes"`
 
 export const untilBuilt = async (url: string): Promise<void> => {
   const isBuilt = async (): Promise<boolean> => {
@@ -65,6 +78,8 @@ export const untilBuilt = async (url: string): Promise<void> => {
   while (!(await isBuilt())) await sleep(500)
 }
 
+const indexTables = ['plinth_words_documents', 'plinth_texts_documents', 'plinth_gone_documents']
+
 /** The bytes of the records and of the index. */
 export const sizeOf = async (url: string): Promise<{ readonly records: number; readonly index: number }> => {
   if (!url.startsWith('postgres')) {
@@ -75,14 +90,19 @@ export const sizeOf = async (url: string): Promise<{ readonly records: number; r
     }
     const sizes = {
       records: sum(`'documents', 'sqlite_autoindex_documents_1'`),
-      index: sum(`'plinth_words_documents', 'plinth_texts_documents'`),
+      index: sum(
+        indexTables
+          .flatMap(table => [table, `sqlite_autoindex_${table}_1`, `${table}_doc`])
+          .map(table => `'${table}'`)
+          .join(),
+      ),
     }
     database.close()
     return sizes
   }
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const [row] = await sql.unsafe(
-    `SELECT pg_total_relation_size('documents') AS records, pg_total_relation_size('plinth_words_documents') + pg_total_relation_size('plinth_texts_documents') AS index`,
+    `SELECT pg_total_relation_size('documents') AS records, ${indexTables.map(table => `pg_total_relation_size('${table}')`).join(' + ')} AS index`,
   )
   await sql.end()
   return { records: Number(row?.records), index: Number(row?.index) }

@@ -94,6 +94,8 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   readonly search?: string
   /** The vector that the records are to be near to, by its field: `{ embedding: […] }`. The nearest come first; with `search`, both rankings are joined. */
   readonly near?: NearCondition<S, R>
+  /** Says of each record of a page how well it matches the words, and where. */
+  readonly matches?: boolean
   readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
   /** Records per page. */
   readonly limit?: number

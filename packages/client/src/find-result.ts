@@ -2,15 +2,29 @@
 
 import type { RecordLink } from './schema.ts'
 
+/** Why a search by words has found a record. */
+export interface WordMatch {
+  readonly pk: string
+  /** How well it matches, in millionths. */
+  readonly score: number
+  /** The part of a text that has the words, as plain text; null where no text that is shown has them. */
+  readonly snippet: string | null
+  /** Where words begin and end in the snippet, in turn. */
+  readonly marks: readonly number[]
+}
+
 /** A page in the JSON of the service. */
 export interface JsonPage<T> {
   readonly content: readonly T[]
+  readonly matches?: readonly WordMatch[]
   readonly page?: { readonly totalElements: number | null; readonly estimated?: boolean }
   readonly links: readonly RecordLink[]
 }
 
 export interface ResultPage<T> {
   readonly items: readonly T[]
+  /** One for each of the items, where `matches` asked for them. */
+  readonly matches?: readonly WordMatch[]
   /** All matches; null when they were not counted. */
   readonly total: number | null
   readonly isEstimate: boolean
@@ -78,8 +92,9 @@ export class FindResult<T> implements PromiseLike<ResultPage<T>>, AsyncIterable<
  *
  * @example const { items } = toResultPage((await client.request<JsonPage<Book>>('/api/rest/books/overdue')).body)
  */
-export const toResultPage = <T>({ content, page, links }: JsonPage<T>): ResultPage<T> => ({
+export const toResultPage = <T>({ content, matches, page, links }: JsonPage<T>): ResultPage<T> => ({
   items: content,
+  ...(matches && { matches }),
   total: page?.totalElements ?? null,
   isEstimate: page?.estimated ?? false,
   next: cursorIn(links, 'next', ['_after', 'page[after]']),

@@ -115,6 +115,7 @@ export interface FindParameters {
   readonly filter?: string
   readonly search?: string
   readonly near?: object
+  readonly matches?: boolean
   readonly sort?: string | readonly string[]
   readonly fields?: readonly string[]
   readonly include?: readonly string[]
@@ -134,6 +135,7 @@ export const toParameters = (find: FindParameters): QueryParameters => {
     filter,
     search: find.search,
     ...nearParameters(find.near),
+    ...(find.matches && { _matches: 'true' }),
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),
     fields: find.fields?.join(','),
     include: find.include?.join(','),

@@ -10,6 +10,7 @@ import { greetingOf } from './app/greeting.ts'
 import { startIndexBuilds } from './app/index-builds.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
+import { startSearchUpkeep } from './app/search-upkeep.ts'
 import { mustHaveFolders, routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { type Tracing, tracedService } from './app/traced.ts'
@@ -112,7 +113,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   setMaxListeners(0, closing.signal)
   let listening = ''
   let release = (): void => {}
-  let stopBuilding = async (): Promise<void> => {}
+  let [stopBuilding, stopUpkeep] = [async (): Promise<void> => {}, async (): Promise<void> => {}]
   const untraced = createService({
     ...{ platform, config, logs, failures, modules: used },
     isDevelopment,
@@ -168,6 +169,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       listening = await server.listen()
       await background.start()
       if (builds.length + searches.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
+      stopUpkeep = startSearchUpkeep({ store, registry: platform.registry }, log)
       return listening
     },
     ...mistakes,
@@ -179,7 +181,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
       closing.abort()
       store.endSlowReads(slowReadGraceMs)
       await server.close()
-      await stopBuilding()
+      await Promise.all([stopBuilding(), stopUpkeep()])
       await background.stop()
       await changes.stop()
       await failures.stop()

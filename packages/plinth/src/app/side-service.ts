@@ -38,6 +38,7 @@ import { DatabaseFailure, diagnose } from '../core/store/databases.ts'
 import type { Store } from '../core/store/store.ts'
 import { version } from '../version.ts'
 import { startIndexBuilds } from './index-builds.ts'
+import { startSearchUpkeep } from './search-upkeep.ts'
 import { problemTextsOf } from './translate-problems.ts'
 
 /** Some tables of a database. */
@@ -135,16 +136,17 @@ export const createSideService = async (config: Config, options: SideServiceOpti
   const stopListening = async (): Promise<void> => {
     await Promise.all(servers.splice(0).map(server => server.close()))
   }
-  let stopBuilding = async (): Promise<void> => {}
+  let [stopBuilding, stopUpkeep] = [async (): Promise<void> => {}, async (): Promise<void> => {}]
   const close = async (): Promise<void> => {
     await stopListening()
-    await stopBuilding()
+    await Promise.all([stopBuilding(), stopUpkeep()])
     await store.close()
     await logs.flush()
   }
   try {
     const { builds = [], searches = [] } = await store.migrate(version)
     if (builds.length + searches.length > 0) stopBuilding = startIndexBuilds(store, { log, version })
+    stopUpkeep = startSearchUpkeep({ store, registry }, log)
   } catch (error) {
     await close()
     throw toFailure(error, options.database)

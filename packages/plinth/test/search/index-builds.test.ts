@@ -86,4 +86,27 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       })
     },
   )
+
+  testAll('an index of an earlier version is built again, without anybody having to do it', async () => {
+    const data = await emptyData(database)
+    onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+    const running = async <T>(work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<T>) => {
+      const module = defineModule({ name: 'pages', about, resources: [byTitle] })
+      const app = await createApp(configOn(data, {}), { modules: [...modules, module] })
+      await app.listen()
+      return work(app).finally(() => app.close())
+    }
+    await running(async ({ platform: { records, store } }) => {
+      await records.createMany(byTitle, [{ title: 'One page' }, { title: 'Two pages' }])
+      await store.exclusively(async (_, script) => {
+        await script('DROP TABLE "plinth_word_indexes"; DROP TABLE "plinth_words_pages"')
+        await script('CREATE TABLE "plinth_words_pages" ("entry" text, "pk" text, "value" integer)')
+        await script('CREATE TABLE "plinth_search" ("resource" text PRIMARY KEY, "built" integer)')
+        await script(`INSERT INTO "plinth_search" VALUES ('pages', 1)`)
+      })
+    })
+    await running(async ({ platform: { records } }) => {
+      await until('the index to be built', async () => (await records.count(byTitle, { search: 'page ' })) === 2)
+    })
+  })
 })

@@ -5,14 +5,14 @@ import { equalFields, isInOrder } from '../model/index-order.ts'
 import { isIndexed } from '../model/indexes.ts'
 import type { RecordsNear } from '../model/near.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
-import type { FoundSearch } from '../model/search/found-words.ts'
+import { type FoundSearch, isByScore } from '../model/search/found-words.ts'
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { candidatesOf, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
 import type { IncludeNode } from './include-paths.ts'
 import { toName } from './query-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
-import { entriesVisited, matchesOf } from './word-cost.ts'
+import { entriesVisited, entryWork, mostMatches } from './word-cost.ts'
 
 export interface CostPart {
   readonly part:
@@ -73,14 +73,14 @@ export const estimateSearch = (
   const ruled = workOf(added, sizes)
   const filter = both(query.filter, added)
   const left = candidatesOf(filter, view.resource, sizes)
-  const candidates = found ? Math.min(left, matchesOf(found, left)) : left
+  const candidates = found ? Math.min(left, mostMatches(found)) : left
   const pageRows = Math.max(0, Math.min(most, candidates - passedBy(query)))
   const parts: CostPart[] = [
     { part: 'records', parameter: '_ps', cost: pageRows * recordCost(view, sizes), rows: pageRows },
   ]
   if (source === 'asOf') parts.push(historyPart(view, sizes))
   if (source === 'trash') parts.push(trashPart(view, sizes))
-  if (found) parts.push(wordsPart(entriesVisited(found, left)))
+  if (found) parts.push(wordsPart(entriesVisited(found)))
   if (search.near) parts.push(nearPart(search.near, left))
   // Where an index gives the matches in their order, no others are visited than those of the page.
   const isWalk = filter !== null && !source && isInOrder({ filter, sort: query.sort })
@@ -119,7 +119,12 @@ const historyPart = ({ resource }: View, sizes: TableSizes): CostPart => {
   return { part: 'history', parameter: 'asOf', cost: rows, rows }
 }
 
-const wordsPart = (rows: number): CostPart => ({ part: 'words', parameter: 'search', cost: rows, rows })
+const wordsPart = (rows: number): CostPart => ({
+  part: 'words',
+  parameter: 'search',
+  cost: rows * entryWork,
+  rows,
+})
 
 /** The work to read a vector, and to add up each of its numbers. */
 const [vectorWork, numberWork] = [2, 0.2]
@@ -234,6 +239,16 @@ const isServed = ([first]: readonly SortKey[]): boolean =>
 const sortParts = ({ sort, filter }: Query, candidates: number, sizes: TableSizes): CostPart[] => {
   const [first] = sort
   if (!first || isServed(sort)) return []
+  if (isByScore(sort))
+    return [
+      {
+        part: 'sort',
+        parameter: 'sort',
+        member: first.path.field.name,
+        cost: candidates * entryWork,
+        rows: candidates,
+      },
+    ]
   const visits = sort.reduce((total, { path }) => total + wayFor(path, sizes).perRow, filter ? 0 : 1)
   const cost = candidates * (visits + sortWork)
   return [{ part: 'sort', parameter: 'sort', member: toName(first.path), cost, rows: candidates }]

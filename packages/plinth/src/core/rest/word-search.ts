@@ -12,7 +12,6 @@ import type { PricedSearch } from '../query/cost.ts'
 import { candidatesOf } from '../query/cost-units.ts'
 import { refuse } from '../query/query-faults.ts'
 import type { Search } from '../query/read-query.ts'
-import { beginsWithRecords } from '../query/word-cost.ts'
 import type { Context } from './context.ts'
 import { charge, priceOf } from './query-budget.ts'
 
@@ -39,7 +38,7 @@ export const findByWords = async (
   const search = await (context.tx ?? store).words(resource, { ...words, forgiving, requester })
   const filter = both(query.filter, added)
   const left = filter ? candidatesOf(filter, resource, await store.sizes()) : Number.POSITIVE_INFINITY
-  return { kind: 'found', search: { ...search, beginsWithRecords: beginsWithRecords(search, left) } }
+  return { kind: 'found', search: { ...search, left } }
 }
 
 interface FoundNothing {

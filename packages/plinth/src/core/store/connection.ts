@@ -3,7 +3,10 @@
 import type { Requester } from '../model/caller.ts'
 import type { StatementFacts } from './statement-facts.ts'
 
-export type Cell = string | number | boolean | null
+/** A value that a text can show. */
+export type ReadableCell = string | number | boolean | null
+
+export type Cell = ReadableCell | Uint8Array
 
 /** What the maker of a read knows and its text does not say. */
 export interface ReadHint {

@@ -24,6 +24,7 @@ import { createEventLog, prepareEventTables, WriteWatchers } from './outbox/even
 import { ChangePublishing } from './outbox/publisher.ts'
 import { buildSearch, prepareSearch } from './search/build.ts'
 import { checkSearch, repairSearch } from './search/check.ts'
+import { packSearch } from './search/pack.ts'
 import { changesSearch } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
@@ -183,6 +184,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     buildIndexes: options => buildIndexes(driver, registry, options),
     buildSearch: signal => buildSearch(driver, registry, signal),
+    packSearch: signal => packSearch(driver, registry, signal),
     checkSearch: () => checkSearch(driver, registry),
     repairSearch: () => repairSearch(driver, registry),
     snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),

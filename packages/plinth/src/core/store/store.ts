@@ -71,6 +71,8 @@ export interface Store extends Reader {
   buildIndexes(options: BuildOptions): Promise<readonly string[]>
   /** Builds the indexes of words that are not built yet, batch by batch while others write. Returns the names of the resources. */
   buildSearch(signal: AbortSignal): Promise<readonly string[]>
+  /** Puts what was written lately where searches find it fastest, and frees the room of what is gone, a little at a time. */
+  packSearch(signal: AbortSignal): Promise<void>
   /** Compares the indexes of words with all records. */
   checkSearch(): Promise<readonly SearchFinding[]>
   /** Builds all indexes of words again. */

@@ -1,15 +1,14 @@
 // A search by words as the store runs it: the entries of the index that stand for each word, and what they count for.
 
 import { integer } from '../fields.ts'
+import type { SortKey } from '../query.ts'
 import type { Resource, ResourceField } from '../resource.ts'
 
 /** An entry of the index that stands for a word of a search. */
 export interface FoundEntry {
   readonly entry: string
-  /** What it counts for: the rarer the word, the more. */
-  readonly weight: number
-  /** The average length of the documents that it is counted in. */
-  readonly averageLength: number
+  /** Is it the word itself, and not one like it? */
+  readonly isExact: boolean
 }
 
 export interface FoundWord {
@@ -29,14 +28,31 @@ export interface FoundSearch {
   readonly excluded: readonly FoundPhrase[]
   /** Nothing can match: a word stands in no record. */
   readonly isEmpty: boolean
-  /** Says that the records that a filter leaves are fewer than those of the rarest word, so that they come first. */
-  readonly beginsWithRecords: boolean
+  /** How many records the other conditions leave, about: of fewer than match, it is quicker to begin with these. */
+  readonly left: number
+}
+
+/** A record that matches, and how well. */
+export interface RankedRecord {
+  readonly pk: string
+  readonly score: number
+}
+
+/** The records that a statement is about. */
+export interface FoundRows {
+  /** Numbers of documents with scores. */
+  readonly numbered: readonly (readonly [doc: number, score: number])[]
+  readonly named: readonly RankedRecord[]
+  /** It is about all other records, which have no score. */
+  readonly isExcluding: boolean
 }
 
 /** The records that have the words of a search, with a score. */
 export interface RecordsFound {
   readonly kind: 'found'
   readonly search: FoundSearch
+  /** Which these are, once the store has looked them up. */
+  readonly rows?: FoundRows
 }
 
 /** The name of the score of a record among those found. */
@@ -53,6 +69,10 @@ export const scoreOf = (owner: Resource): ResourceField => {
   fields.set(owner, field)
   return field
 }
+
+/** Do the best matches come first, or last? */
+export const isByScore = ([first]: readonly SortKey[]): boolean =>
+  first !== undefined && first.path.field === fields.get(first.path.field.owner)
 
 /** How much the number of times that a word occurs counts, and how much the length of a document (BM25). */
 export const [saturation, lengthShare] = [1.2, 0.75]

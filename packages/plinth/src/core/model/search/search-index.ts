@@ -22,6 +22,9 @@ export interface SearchIndex {
   readonly signature: string
 }
 
+/** Changes with the tables of indexes and what they hold: others are built again. */
+const layoutVersion = 2
+
 const known = new WeakMap<Resource, SearchIndex | null>()
 
 /** Returns null where records are not searched by words. */
@@ -47,18 +50,12 @@ const toIndex = (resource: Resource, declared: SearchDeclaration): SearchIndex =
     return [{ field, weight, part: isGuarded ? parts : 0 }]
   })
   const described = fields.map(({ field, weight, part }) => [field.name, weight, part])
-  const text = JSON.stringify([analysisVersion, language, described])
+  const text = JSON.stringify([analysisVersion, layoutVersion, language, described])
   return { fields, language, signature: sha256Of(text).slice(0, 16) }
 }
 
 /** A word of a part as the index has it: those of guarded fields begin with the number of their part. */
 export const entryOf = (stem: string, part: number): string => (part === 0 ? stem : `${part} ${stem}`)
-
-/** The number of a document's words that is kept exactly. */
-const maxLength = 65_535
-
-/** The length is the lower part of an entry's value, and the weight of the word the upper one. */
-export const lengthUnit = maxLength + 1
 
 /**
  * The index has the beginning of a long record: so many characters of each text, words in all, and different ones. What a write takes has an
@@ -66,13 +63,19 @@ export const lengthUnit = maxLength + 1
  */
 const [maxCharacters, maxWords, maxEntries] = [200_000, 20_000, 5000]
 
+/** A word of a document: its weight, the number of words of its part, by their weights, and the places where it stands. */
+export type IndexedEntry = readonly [entry: string, weight: number, length: number, ...places: readonly number[]]
+
 export interface IndexedDocument {
-  /** All entries in their order, each as often as it occurs; 0 stands between fields. */
-  readonly sequence: readonly (string | 0)[]
-  /** Weight and length by entry. */
-  readonly values: ReadonlyMap<string, number>
+  readonly entries: readonly IndexedEntry[]
   /** The number of its words, by their weights. */
   readonly length: number
+}
+
+interface CountedEntry {
+  readonly part: number
+  weight: number
+  readonly places: number[]
 }
 
 const textsOf = (value: unknown): readonly string[] => {
@@ -85,28 +88,29 @@ export const indexedDocument = (
   { fields, language }: SearchIndex,
   texts: Readonly<Record<string, unknown>>,
 ): IndexedDocument => {
-  const sequence: (string | 0)[] = []
-  const weights = new Map<string, number>()
+  const counted = new Map<string, CountedEntry>()
   const lengths = new Map<number, number>()
-  const partOf = new Map<string, number>()
-  let left = maxWords
+  let [left, place] = [maxWords, 0]
   for (const { field, weight, part } of fields)
     for (const text of textsOf(texts[field.name])) {
-      if (left === 0 || weights.size >= maxEntries) break
+      if (left === 0 || counted.size >= maxEntries) break
       const words = wordsOf(text.slice(0, maxCharacters)).slice(0, left)
       left -= words.length
-      if (sequence.length > 0 && words.length > 0) sequence.push(0)
       lengths.set(part, (lengths.get(part) ?? 0) + weight * words.length)
       for (const word of words) {
         const entry = entryOf(stemOf(word, language), part)
-        if (weights.size >= maxEntries && !weights.has(entry)) break
-        sequence.push(entry)
-        partOf.set(entry, part)
-        weights.set(entry, (weights.get(entry) ?? 0) + weight)
+        const known = counted.get(entry) ?? { part, weight: 0, places: [] }
+        if (known.weight === 0 && counted.size >= maxEntries) break
+        known.weight += weight
+        known.places.push(place)
+        counted.set(entry, known)
+        place += 1
       }
+      // No phrase goes from one text to the next.
+      place += 1
     }
-  const toValue = (entry: string, weight: number): number =>
-    weight * lengthUnit + Math.min(maxLength, lengths.get(partOf.get(entry) ?? 0) ?? 0)
-  const values = new Map([...weights].map(([entry, weight]) => [entry, toValue(entry, weight)]))
-  return { sequence, values, length: [...lengths.values()].reduce((sum, one) => sum + one, 0) }
+  const entries = [...counted].map(
+    ([entry, { part, weight, places }]): IndexedEntry => [entry, weight, lengths.get(part) ?? 0, ...places],
+  )
+  return { entries, length: [...lengths.values()].reduce((sum, one) => sum + one, 0) }
 }

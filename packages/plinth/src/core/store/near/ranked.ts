@@ -23,7 +23,7 @@ export const rankedRecordsOf = (
     case 'found':
       return {
         rank: scoreOf(resource),
-        select: columns => foundSelect({ resource, search: source.search, dialect }, columns),
+        select: () => foundSelect({ resource, found: source, dialect }),
       }
     case 'near':
       return { rank: distanceOf(resource), select: columns => nearSelect({ resource, near: source, dialect }, columns) }

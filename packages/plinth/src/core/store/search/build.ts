@@ -3,21 +3,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
-import { searchIndexOf } from '../../model/search/search-index.ts'
+import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
+import { createPause } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
-import { buildTable, searchTablesOf } from './tables.ts'
-import { textsSql, toTexts, writeEntries } from './write-entries.ts'
+import { type NewDocument, packDocuments } from './pack.ts'
+import { indexTable, searchedResources, searchTablesOf } from './tables.ts'
+import { type TextsOfRecord, textsSql, toTexts } from './write-entries.ts'
 
-export const searchedResources = (registry: Registry): readonly Resource[] =>
-  registry.resources.filter(resource => resource.holder === resource && searchIndexOf(resource) !== null)
+const createIndexTable = `CREATE TABLE IF NOT EXISTS ${quote(indexTable)} ("resource" text PRIMARY KEY, "signature" text NOT NULL,
+  "upTo" text NOT NULL, "built" integer NOT NULL, "last" integer NOT NULL, "docs" integer NOT NULL, "length" bigint NOT NULL,
+  "gone" text NOT NULL)`
 
-/** Batches of one transaction: a commit of each would take longer than its entries. */
-const batchesTogether = 8
-
-const createBuilds = `CREATE TABLE IF NOT EXISTS ${quote(buildTable)} ("resource" text PRIMARY KEY, "signature" text NOT NULL,
-  "upTo" text NOT NULL, "built" integer NOT NULL)`
+/** The table of former versions, whose indexes are built again. */
+const formerTable = 'plinth_search'
 
 /**
  * Creates the tables of all indexes. What was built with another declaration, or of other records, is built again. Answers the names of the
@@ -29,24 +29,27 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<reado
   const resources = searchedResources(registry)
   const prepare = async (connection: Connection, resource: Resource): Promise<void> => {
     const tables = searchTablesOf(resource)
-    // With the table of the records its trigger is gone: the index is of others.
-    const isKept = (await connection.rows(search.hasTrigger(tables.trigger), [])).length > 0
-    if (!isKept) await connection.script(search.drop(tables))
-    await connection.script(search.create(tables, resource.name))
     const signature = searchIndexOf(resource)?.signature ?? ''
+    const sql = `SELECT 1 FROM ${quote(indexTable)} WHERE "resource" = ${place(1)} AND "signature" = ${place(2)}`
+    const isSame = (await connection.rows(sql, [resource.name, signature])).length > 0
+    // With the table of the records its trigger is gone: the index is of others.
+    if (isSame && (await connection.rows(search.hasTrigger(tables.trigger), [])).length > 0) return
+    await connection.script(search.drop(tables))
+    await connection.script(search.create(tables, resource.name))
+    const begun = { upTo: "''", built: '0', last: '0', docs: '0', length: '0', gone: "''" }
+    const [names, values] = [Object.keys(begun).map(quote), Object.values(begun)]
     await connection.rows(
-      `INSERT INTO ${quote(buildTable)} ("resource", "signature", "upTo", "built") VALUES (${place(1)}, ${place(2)}, '', 0) ` +
-        `ON CONFLICT ("resource") DO UPDATE SET "signature" = excluded."signature", "upTo" = '', "built" = 0` +
-        (isKept ? ` WHERE ${quote(buildTable)}."signature" <> excluded."signature"` : ''),
+      `INSERT INTO ${quote(indexTable)} ("resource", "signature", ${names.join(', ')}) VALUES (${place(1)}, ${place(2)}, ${values.join(', ')}) ` +
+        `ON CONFLICT ("resource") DO UPDATE SET "signature" = excluded."signature", ${names.map(name => `${name} = excluded.${name}`).join(', ')}`,
       [resource.name, signature],
     )
   }
   return driver.transaction(
     async connection => {
-      const isThere = (await connection.rows(search.hasTable(buildTable), [])).length > 0
+      const isThere = (await connection.rows(search.hasTable(indexTable), [])).length > 0
       if (resources.length === 0 && !isThere) return []
       await dialect.schema.lockMigrations(connection)
-      await connection.script(createBuilds)
+      await connection.script(`DROP TABLE IF EXISTS ${quote(formerTable)}; ${createIndexTable}`)
       for (const resource of resources) await prepare(connection, resource)
       // Changes of records that are not searched any more reach no index.
       const names = dialect.list(
@@ -54,8 +57,8 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<reado
         'text',
       )
       const isSearched = dialect.among('"resource"', place(1), 'text')
-      await connection.rows(`DELETE FROM ${quote(buildTable)} WHERE NOT (${isSearched})`, [names])
-      const unbuilt = await connection.rows(`SELECT "resource" FROM ${quote(buildTable)} WHERE "built" = 0`, [])
+      await connection.rows(`DELETE FROM ${quote(indexTable)} WHERE NOT (${isSearched})`, [names])
+      const unbuilt = await connection.rows(`SELECT "resource" FROM ${quote(indexTable)} WHERE "built" = 0`, [])
       return unbuilt.map(([name]) => String(name))
     },
     { isUnlimited: true },
@@ -84,7 +87,7 @@ export const buildSearch = async (
 }
 
 export const isBuilt = async ({ rows, dialect }: Driver, { name }: Resource): Promise<boolean> => {
-  const sql = `SELECT "built" FROM ${quote(buildTable)} WHERE "resource" = ${dialect.placeholder(1)}`
+  const sql = `SELECT "built" FROM ${quote(indexTable)} WHERE "resource" = ${dialect.placeholder(1)}`
   return Number((await rows(sql, [name], true))[0]?.[0]) === 1
 }
 
@@ -92,7 +95,9 @@ export const isBuilt = async ({ rows, dialect }: Driver, { name }: Resource): Pr
 const buildSome = (driver: Driver, resource: Resource): Promise<boolean> => {
   const { dialect } = driver
   const { search, placeholder: place } = dialect
-  const states = quote(buildTable)
+  const states = quote(indexTable)
+  const index = searchIndexOf(resource)
+  if (!index) throw new Error(`${resource.name} is not searched by words`)
   return driver.transaction(async connection => {
     const [state] = await connection.rows(
       `SELECT s."upTo", s."built" FROM ${states} AS s WHERE s."resource" = ${place(1)}${dialect.lock('s')}`,
@@ -100,22 +105,26 @@ const buildSome = (driver: Driver, resource: Resource): Promise<boolean> => {
     )
     if (!state || Number(state[1]) === 1) return true
     const rest = ` WHERE b."pk" > ${place(1)} ORDER BY b."pk" LIMIT ${search.buildBatch}${dialect.lock('b')}`
-    let [upTo, isLast] = [String(state[0]), false]
-    for (let batch = 0; batch < batchesTogether && !isLast; batch++) {
-      const rows = await connection.rows(textsSql(resource, rest), [upTo])
-      const records = toTexts(resource, rows, dialect.decode)
-      await writeEntries({ connection, dialect }, resource, records)
-      upTo = records.at(-1)?.pk ?? upTo
-      isLast = rows.length < search.buildBatch
-      // Requests are served between two statements that take long.
-      await setImmediate()
-    }
+    const rows = await connection.rows(textsSql(resource, rest), [String(state[0])])
+    const records = toTexts(resource, rows, dialect.decode)
+    await packDocuments({ connection, dialect }, resource, await documentsOf(index, records))
+    const isLast = rows.length < search.buildBatch
     await connection.rows(
       `UPDATE ${states} SET "upTo" = ${place(2)}, "built" = ${isLast ? 1 : 0} WHERE "resource" = ${place(1)}`,
-      [resource.name, upTo],
+      [resource.name, records.at(-1)?.pk ?? String(state[0])],
     )
     return isLast
   })
+}
+
+const documentsOf = async (index: SearchIndex, records: readonly TextsOfRecord[]): Promise<readonly NewDocument[]> => {
+  const pause = createPause({ isAwaited: true })
+  const documents: NewDocument[] = []
+  for (const { pk, values } of records) {
+    await pause()
+    documents.push({ pk, ...indexedDocument(index, values) })
+  }
+  return documents
 }
 
 const analyse = async ({ dialect, session }: Driver, resource: Resource, signal: AbortSignal): Promise<void> => {

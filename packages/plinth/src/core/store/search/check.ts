@@ -1,13 +1,16 @@
 // Compares indexes of words with the records that they were made from, and makes them again.
 
+import { createHash } from 'node:crypto'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
-import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
+import { type IndexedEntry, indexedDocument, searchIndexOf } from '../../model/search/search-index.ts'
 import type { Connection } from '../connection.ts'
 import type { Driver } from '../driver.ts'
-import { quote } from '../sql/columns.ts'
-import { buildSearch, isBuilt, prepareSearch, searchedResources } from './build.ts'
-import { searchTablesOf } from './tables.ts'
+import { quote, textOf } from '../sql/columns.ts'
+import { blocksSql, toBlock } from './blocks.ts'
+import { buildSearch, isBuilt, prepareSearch } from './build.ts'
+import { numbersFromText, postingsOf } from './postings.ts'
+import { indexTable, type SearchTables, searchedResources, searchTablesOf } from './tables.ts'
 import { textsSql, toTexts } from './write-entries.ts'
 
 /** What is wrong with the index of one resource. */
@@ -19,7 +22,7 @@ export interface SearchFinding {
   readonly records: number
   /** How many of them are not in the index as they are. */
   readonly wrong: number
-  /** How many entries belong to no record. */
+  /** How many documents of the index belong to no record. */
   readonly left: number
 }
 
@@ -52,43 +55,76 @@ export const repairSearch = async (driver: Driver, registry: Registry): Promise<
 
 const batchSize = 200
 
-const compare = async (
-  connection: Pick<Connection, 'rows'>,
+type Snapshot = Pick<Connection, 'rows'>
+
+/** What the blocks say of each document, added up: the order in which it is read makes no difference. */
+const sumsOf = async (
+  connection: Snapshot,
   { dialect }: Driver,
-  resource: Resource,
-): Promise<SearchFinding> => {
+  tables: SearchTables,
+): Promise<ReadonlyMap<number, bigint>> => {
+  const { placeholder: place } = dialect
+  const sums = new Map<number, bigint>()
+  const next = `${blocksSql(tables)} WHERE (w."entry", w."first") > (${place(1)}, ${place(2)}) ORDER BY w."entry", w."first" LIMIT ${batchSize}`
+  let [entry, first] = ['', -1]
+  for (;;) {
+    const blocks = (await connection.rows(next, [entry, first])).map(toBlock)
+    for (const block of blocks)
+      for (const { doc, weight, length, places } of postingsOf(block))
+        sums.set(doc, (sums.get(doc) ?? 0n) + markOf([block.entry, weight, length, ...places]))
+    const last = blocks.at(-1)
+    if (!last) return sums
+    entry = last.entry
+    first = last.first
+  }
+}
+
+/** A number that is another one for nearly every other entry. */
+const markOf = (entry: IndexedEntry): bigint =>
+  createHash('sha256').update(JSON.stringify(entry)).digest().readBigUInt64LE()
+
+const compare = async (connection: Snapshot, driver: Driver, resource: Resource): Promise<SearchFinding> => {
   const index = searchIndexOf(resource.holder)
   if (!index) throw new Error(`${resource.name} is not searched by words`)
-  const { texts, words } = searchTablesOf(resource)
+  const { dialect } = driver
+  const tables = searchTablesOf(resource)
+  const sums = new Map(await sumsOf(connection, driver, tables))
   const place = dialect.placeholder
-  let [records, wrong, entries, upTo] = [0, 0, 0, '']
+  let [records, wrong, upTo] = [0, 0, '']
   for (;;) {
     const rest = ` WHERE b."pk" > ${place(1)} ORDER BY b."pk" LIMIT ${batchSize}`
     const found = toTexts(resource, await connection.rows(textsSql(resource, rest), [upTo]), dialect.decode)
     const last = found.at(-1)
     if (!last) break
-    const expected = new Map(found.map(({ pk, values }) => [pk, expectedOf(index, values)]))
-    const kept = `SELECT t."pk", t."entries" FROM ${quote(texts)} AS t WHERE t."pk" > ${place(1)} AND t."pk" <= ${place(2)}`
-    const indexed = new Map(
-      (await connection.rows(kept, [upTo, last.pk])).map(([pk, text]) => [String(pk), String(text)]),
-    )
-    const cell = JSON.stringify([...expected].map(([pk, { values }]) => ({ pk, values })))
-    const alike =
-      `SELECT e."pk", count(*) FROM (${dialect.search.wordRows(place(1))}) AS e JOIN ${quote(words)} AS w ` +
-      `ON w."entry" = e."entry" AND w."pk" = e."pk" AND w."value" = e."value" GROUP BY e."pk"`
-    const counts = new Map((await connection.rows(alike, [cell])).map(([pk, count]) => [String(pk), Number(count)]))
-    for (const [pk, { sequence, count }] of expected) {
+    const kept = `SELECT t."pk", t."doc", t."entries" FROM ${quote(tables.texts)} AS t WHERE t."pk" > ${place(1)} AND t."pk" <= ${place(2)}`
+    const rows = new Map((await connection.rows(kept, [upTo, last.pk])).map(row => [String(row[0]), row]))
+    for (const { pk, values } of found) {
+      const { entries } = indexedDocument(index, values)
+      const [, doc = null, text = null] = rows.get(pk) ?? []
+      const expected = entries.reduce((sum, entry) => sum + markOf(entry), 0n)
+      const isRight = doc === null ? text === JSON.stringify(entries) : (sums.get(Number(doc)) ?? 0n) === expected
+      if (doc !== null) sums.delete(Number(doc))
       records += 1
-      entries += count
-      if (indexed.get(pk) !== sequence || (counts.get(pk) ?? 0) !== count) wrong += 1
+      if (!isRight) wrong += 1
     }
     upTo = last.pk
   }
-  const [row] = await connection.rows(`SELECT count(*) FROM ${quote(words)}`, [])
-  return { resource: resource.name, isUnbuilt: false, records, wrong, left: Math.max(0, Number(row?.[0]) - entries) }
+  const left = await leftOf(connection, { tables, resource, sums })
+  return { resource: resource.name, isUnbuilt: false, records, wrong, left }
 }
 
-const expectedOf = (index: SearchIndex, texts: Readonly<Record<string, unknown>>) => {
-  const { sequence, values } = indexedDocument(index, texts)
-  return { sequence: JSON.stringify(sequence), values: Object.fromEntries(values), count: values.size }
+interface Remains {
+  readonly tables: SearchTables
+  readonly resource: Resource
+  /** What blocks have of numbers that belong to no record. */
+  readonly sums: ReadonlyMap<number, bigint>
+}
+
+/** How many of the numbers that belong to no record are not known to be gone. */
+const leftOf = async (connection: Snapshot, { tables, resource, sums }: Remains): Promise<number> => {
+  const sql = `SELECT "gone" FROM ${quote(indexTable)} WHERE "resource" = ${textOf(resource.name)}`
+  const [state] = await connection.rows(sql, [])
+  const rows = await connection.rows(`SELECT "doc" FROM ${quote(tables.gone)}`, [])
+  const gone = new Set([...numbersFromText(String(state?.[0] ?? '')), ...rows.map(([doc]) => Number(doc))])
+  return [...sums.keys()].filter(doc => !gone.has(doc)).length
 }

@@ -11,7 +11,7 @@ import { type TextsOfRecord, textsOf, writeEntries } from './write-entries.ts'
 
 export const insertSearched = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord> => {
   const record = await insertRecord(session, followed(write))
-  await index(session, write.resource, [textsOf(record)])
+  await index(session, write.resource, [textsOf(record)], write.options)
   return record
 }
 
@@ -33,7 +33,7 @@ export const ensureSearched = async (session: SqlSession, write: RecordWrite): P
 /** The row is locked by its own update, so the texts that others have changed before are those that are read here. */
 export const updateSearched = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord | null> => {
   const record = await updateRecord(session, followed(write))
-  if (record) await index(session, write.resource, [textsOf(record)])
+  if (record) await index(session, write.resource, [textsOf(record)], write.options)
   return record
 }
 
@@ -45,4 +45,5 @@ const index = (
   { statements: { dialect }, connection }: SqlSession,
   resource: Resource,
   records: readonly TextsOfRecord[],
-): Promise<void> => writeEntries({ connection, dialect }, resource, records)
+  options: RecordWrite['options'] = {},
+): Promise<void> => writeEntries({ connection, dialect }, resource, records, options)

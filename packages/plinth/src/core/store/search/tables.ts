@@ -1,15 +1,22 @@
-// The tables of an index of words, beside the table of the records. `texts` has a row for each record: its entries in their order, for
-// phrases and to delete them again. `words` has a row for each entry and record, and is read in the order of the entries.
-// They are no part of the model: what they hold can be made again from the records.
+// The tables of an index of words, beside the table of the records. They are no part of the model: what they hold can be made again from the
+// records.
+//
+// A write puts the words of its record into `texts`, in one row: it waits for no other writer. Soon afterwards, in the background, records
+// get numbers, and their words go to `words`, where many postings lie in one row (`pack.ts`). A record that changes loses its number: `gone`
+// has those that postings still have, until these are swept.
 
+import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
+import { searchIndexOf } from '../../model/search/search-index.ts'
 import { shortened } from '../sql/columns.ts'
 
 export interface SearchTables {
-  /** (`pk`, `entries`: a JSON list, `length`: the number of words, by their weights). */
+  /** (`pk`, `doc`: the number of the document, `length`: the number of words, by their weights, `entries`: a JSON list while it has no number). */
   readonly texts: string
-  /** (`entry`, `pk`, `value`: weight and length). */
+  /** (`entry`, `first`, `last`, `count`, `postings`, `places`): blocks of postings. */
   readonly words: string
+  /** (`doc`, `length`) of numbers that belong to no record any more. */
+  readonly gone: string
   /** The trigger on the records, which forgets those that are deleted. */
   readonly trigger: string
 }
@@ -17,31 +24,39 @@ export interface SearchTables {
 export const searchTablesOf = ({ name }: Resource): SearchTables => ({
   texts: shortened(`plinth_texts_${name}`),
   words: shortened(`plinth_words_${name}`),
+  gone: shortened(`plinth_gone_${name}`),
   trigger: shortened(`plinth_forget_${name}`),
 })
 
-/** How far each index is built: (`resource`, `signature`, `upTo`, `built`). */
-export const buildTable = 'plinth_search'
+/** The resources that have an index of words. */
+export const searchedResources = (registry: Registry): readonly Resource[] =>
+  registry.resources.filter(resource => resource.holder === resource && searchIndexOf(resource) !== null)
+
+/**
+ * How far each index is built, and what its blocks hold: (`resource`, `signature`, `upTo`, `built`, `last`: the last number, `docs`: how many
+ * documents have one, `length`: their words, `gone`: numbers that are swept next).
+ */
+export const indexTable = 'plinth_word_indexes'
 
 /** What databases say differently about indexes of words. */
 export interface SearchDialect {
-  /** Creates the tables and triggers of an index. Deleted records leave both tables, also those that the database deletes. */
+  /** Creates the tables and triggers of an index. Deleted records leave `texts`, also those that the database deletes. */
   create(tables: SearchTables, records: string): string
   drop(tables: SearchTables): string
   /** Rows where the trigger of this name exists. */
   hasTrigger(trigger: string): string
   /** Rows where the table of this name exists. */
   hasTable(table: string): string
-  /** Rows `d(pk, entries, length)` from a cell with documents. */
-  textRows(documents: string): string
-  /** Rows (`entry`, `pk`, `value`) from the same cell. */
-  wordRows(documents: string): string
-  /** Rows `q(entry, weight, length)` from a cell with such lists. */
-  entryRows(entries: string): string
+  /** Bytes from an expression with their hexadecimal digits, where several rows go into a statement as lists. */
+  bytesOf(digits: string): string
+  /** Rows (`key`, `score`) from a cell with such lists, under the alias. */
+  scoreRows(pairs: string, keys: 'text' | 'integer', alias: string): string
   /** A condition: does a text hold a part? */
   contains(text: string, part: string): string
   /** Joins tables in this order, where the planner does not know which is better. */
   readonly join: string
+  /** Appended to a lock: rows that others hold are left out. */
+  readonly skipLocked: string
   /** How many records a build takes at a time, so that writers hardly notice. */
   readonly buildBatch: number
   /** What lets the planner know the tables after a build; null where it needs nothing. */

@@ -2,14 +2,14 @@
 
 import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
-import { indexedDocument, type SearchIndex, searchIndexOf } from '../../model/search/search-index.ts'
+import { indexedDocument, searchIndexOf } from '../../model/search/search-index.ts'
 import { createPause } from '../../pauses.ts'
-import type { Connection } from '../connection.ts'
 import type { DatabaseDialect } from '../driver.ts'
 import { quote, tableOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { somePks } from '../sql/some-pks.ts'
 import { searchTablesOf } from './tables.ts'
+import { type Upserted, upsertRows } from './upsert.ts'
 
 /** A record, as far as its texts are concerned. */
 export interface TextsOfRecord {
@@ -21,66 +21,57 @@ export interface TextsOfRecord {
 export const changesSearch = (resource: Resource, values: Values): boolean =>
   searchIndexOf(resource.holder)?.fields.some(({ field }) => values[field.name] !== undefined) === true
 
-export interface WrittenEntries {
-  readonly connection: Connection
-  readonly dialect: Pick<DatabaseDialect, 'search' | 'placeholder'>
-}
+/** The characters of one statement, about: it holds up others on SQLite. */
+const charactersAtOnce = 100_000
 
-/** The entries of one statement, about: it holds up others on SQLite. */
-const entriesAtOnce = 2000
+interface WritingOptions {
+  /** Nothing follows in the transaction. */
+  readonly isLast?: boolean | undefined
+}
 
 /** Replaces what the index has of these records: some at a time, since long texts take their time. */
 export const writeEntries = async (
-  written: WrittenEntries,
+  written: Upserted,
   resource: Resource,
   records: readonly TextsOfRecord[],
+  { isLast = false }: WritingOptions = {},
 ): Promise<void> => {
   const index = searchIndexOf(resource.holder)
   if (!index) return
   const pause = createPause({ isAwaited: true })
-  let [documents, count]: [IndexedRecord[], number] = [[], 0]
-  for (const [at, record] of records.entries()) {
+  let [rows, size]: [TextRow[], number] = [[], 0]
+  for (const [at, { pk, values }] of records.entries()) {
     await pause()
-    const document = toDocument(index, record)
-    documents.push(document)
-    count += Object.keys(document.values).length
-    if (count < entriesAtOnce && at < records.length - 1) continue
-    await writeDocuments(written, resource, documents)
-    documents = []
-    count = 0
+    const { entries, length } = indexedDocument(index, values)
+    const text = JSON.stringify(entries)
+    rows.push([pk, null, length, text])
+    size += text.length
+    const isEnd = at === records.length - 1
+    if (size < charactersAtOnce && !isEnd) continue
+    await writeTexts(written, resource, { rows, isLast: isLast && isEnd })
+    rows = []
+    size = 0
   }
 }
 
-const writeDocuments = async (
-  { connection, dialect }: WrittenEntries,
+/** A row of `texts`. */
+export type TextRow = readonly [pk: string, doc: number | null, length: number, entries: string | null]
+
+/** Writes rows of `texts`. A number that a record had before is forgotten. */
+export const writeTexts = (
+  written: Upserted,
   resource: Resource,
-  documents: readonly IndexedRecord[],
-): Promise<void> => {
-  const { texts, words } = searchTablesOf(resource.holder)
-  const { search, placeholder } = dialect
-  const cell = JSON.stringify(documents)
-  await connection.rows(
-    `INSERT INTO ${quote(texts)} ("pk", "entries", "length") SELECT d."pk", d."entries", d."length" FROM ${search.textRows(placeholder(1))} WHERE TRUE ` +
-      'ON CONFLICT ("pk") DO UPDATE SET "entries" = excluded."entries", "length" = excluded."length"',
-    [cell],
+  rows: { readonly rows: readonly TextRow[]; readonly isLast?: boolean },
+): Promise<void> =>
+  upsertRows(
+    written,
+    {
+      name: searchTablesOf(resource.holder).texts,
+      keys: ['pk'],
+      columns: { pk: 'text', doc: 'integer', length: 'integer', entries: 'text' },
+    },
+    rows,
   )
-  await connection.rows(`INSERT INTO ${quote(words)} ("entry", "pk", "value") ${search.wordRows(placeholder(1))}`, [
-    cell,
-  ])
-}
-
-/** What the index has of a record, as statements take it. */
-interface IndexedRecord {
-  readonly pk: string
-  readonly entries: string
-  readonly length: number
-  readonly values: Readonly<Record<string, number>>
-}
-
-const toDocument = (index: SearchIndex, { pk, values }: TextsOfRecord): IndexedRecord => {
-  const { sequence, values: entries, length } = indexedDocument(index, values)
-  return { pk, entries: JSON.stringify(sequence), length, values: Object.fromEntries(entries) }
-}
 
 /** Writes the index of records that lie in their table. */
 export const indexStored = async (session: SqlSession, resource: Resource, pks: readonly string[]): Promise<void> => {

@@ -3,7 +3,6 @@
 import type { Filter, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ResultRow } from '../connection.ts'
-import { foundSelect } from '../search/matches.ts'
 import { holdingOf, isToMany, linkTableOf, partSql, quote, recordTableOf, sourceOf, tableOf } from './columns.ts'
 import { baseScope, type OpenSqlScope, recordScope, StatementDraft } from './from.ts'
 import type { QueryShape } from './shape.ts'
@@ -29,18 +28,11 @@ export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): 
   const { resource, filter, shape, cellCount } = parts
   const draft = new StatementDraft(shape, cellCount)
   if (kind === 'estimated') return draft.statement(estimateSql(draft, parts))
-  const matching = matchingSql(recordScope(draft, resource, countedSource(parts)), parts)
+  const matching = matchingSql(recordScope(draft, resource), parts)
   if (atMost !== undefined)
     return draft.statement(`SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`)
   draft.facts.countsTable = filter === null && shape.source === null && !resource.definition.storedIn
   return draft.statement(`SELECT count(*) ${matching}`)
-}
-
-/** Records that are found by words and restricted by nothing are counted in the index alone. */
-const countedSource = ({ resource, filter, shape }: CountParts): string => {
-  const { source, dialect } = shape
-  if (source?.kind !== 'found' || filter !== null) return shape.sourceOf(resource)
-  return `(${foundSelect({ resource, search: source.search, dialect }, 'key')})`
 }
 
 /** Joins, not EXISTS: a record counts as often as a way leads to it. */

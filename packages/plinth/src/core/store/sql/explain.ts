@@ -3,7 +3,9 @@
 import type { Aggregation } from '../../model/aggregation.ts'
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
-import type { Cell } from '../connection.ts'
+import type { Cell, ReadableCell } from '../connection.ts'
+import { withMatches } from '../search/count-found.ts'
+import { isFound } from '../search/find-found.ts'
 import { countStatement } from './count.ts'
 import { preparePage, reversed } from './find.ts'
 import { prepareGroups } from './groups.ts'
@@ -14,7 +16,7 @@ export interface ExplainedStatement {
   readonly purpose: 'page' | 'total' | 'groups'
   readonly sql: string
   /** What the placeholders stand for, in their order. */
-  readonly values: readonly Cell[]
+  readonly values: readonly ReadableCell[]
   /** The plan as the database words it, line by line. */
   readonly plan: readonly string[]
 }
@@ -22,8 +24,9 @@ export interface ExplainedStatement {
 export const explainQuery = async (
   session: SqlSession,
   resource: Resource,
-  query: Query,
+  sent: Query,
 ): Promise<readonly ExplainedStatement[]> => {
+  const query = isFound(sent) ? await withMatches(session, resource, sent) : sent
   const forward = query.window.kind === 'before' || query.window.kind === 'end' ? reversed(query) : query
   const { statement, parts } = preparePage(session.statements, resource, forward)
   const page = await explain(session, { purpose: 'page', statement, cells: parts.shape.cells })
@@ -52,7 +55,8 @@ const explain = async (
   { connection, statements: { dialect } }: SqlSession,
   { purpose, statement: { sql, constants }, cells }: PreparedStatement,
 ): Promise<ExplainedStatement> => {
-  const values = [...cells, ...constants]
+  // Nothing that is explained binds bytes.
+  const values = [...cells, ...constants].filter((cell): cell is ReadableCell => !(cell instanceof Uint8Array))
   const rows = await connection.rows(dialect.explain.sql(sql), values)
   return { purpose, sql, values, plan: dialect.explain.lines(rows) }
 }

@@ -6,7 +6,6 @@ import type { ColumnType } from '../../model/value-field.ts'
 import type { Cell } from '../connection.ts'
 import { asOfEntry } from '../history/columns.ts'
 import { noteDistances } from '../near/near.ts'
-import { noteLookups } from '../search/matches.ts'
 import { DraftFacts } from '../statement-facts.ts'
 import { quote, recordTableOf, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
@@ -158,7 +157,6 @@ export const recordScope = (
   source: string = draft.shape.sourceOf(resource),
 ): OpenSqlScope => {
   for (const [name, table] of draft.shape.tablesOf(resource)) draft.facts.reads(name, table)
-  if (draft.shape.source?.kind === 'found') noteLookups(draft.facts, draft.shape.source.search)
   if (draft.shape.source?.kind === 'near') noteDistances(draft.facts, draft.shape.source)
   if (draft.shape.source?.kind === 'asOf') draft.facts.limits(draft.facts.column(...asOfEntry), '>', { cells: [0] })
   return baseScope(draft, `${source} AS b`)

@@ -15,6 +15,8 @@ import type {
 import { findAsOf, withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
 import { findFused } from '../near/fused.ts'
+import { countFound } from '../search/count-found.ts'
+import { findFound, isFound } from '../search/find-found.ts'
 import { findWords } from '../search/find-words.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
@@ -34,6 +36,7 @@ import { valuesAlong } from './values-along.ts'
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => {
   const findRecords = (resource: Resource, query: Query): Promise<FoundPage> => {
     const { source } = query
+    if (isFound(query)) return findFound(session, resource, query)
     return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
   }
   return {
@@ -42,13 +45,15 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     readOwn: statement => readOwn({ dialect: session.statements.dialect, connection: session.connection }, statement),
     valuesAlong: (resource, pks, paths) => valuesAlong(session, resource, { pks, paths }),
     find: findRecords,
-    findFused: (resource, query, words) =>
-      findFused(one => find(session, resource, one), resource, { ...query, words }),
+    findFused: (resource, query, words) => findFused(one => findRecords(resource, one), resource, { ...query, words }),
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
     words: (resource, search) => findWords(session, resource, search),
     groups: (resource, aggregation) => findGroups(session, resource, aggregation),
-    count: (resource, filter, options) => count(session, { resource, filter, ...options }),
+    count: (resource, filter, options) =>
+      options?.source?.kind === 'found'
+        ? countFound(session, { resource, filter, ...options, source: options.source })
+        : count(session, { resource, filter, ...options }),
     countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
     isInTrash: (resource, pk) => isInTrash(session, resource, pk),
     pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),

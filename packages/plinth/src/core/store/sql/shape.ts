@@ -30,13 +30,13 @@ export class QueryShape {
     this.source = source
     if (source?.kind === 'asOf') this.cells.push(entriesAfter(source.moment))
     if (source?.kind === 'trash') this.cells.push(source.by ?? '')
-    if (source?.kind === 'found') this.cells.push(...foundCells(source.search))
+    if (source?.kind === 'found') this.cells.push(...foundCells(source))
     if (source?.kind === 'near') this.add(source.vector, 'vector')
   }
 
   get key(): string {
     if (this.source?.kind === 'near') return nearKey(this.source)
-    return this.source?.kind === 'found' ? foundKey(this.source.search) : (this.source?.kind ?? '')
+    return this.source?.kind === 'found' ? foundKey(this.source) : (this.source?.kind ?? '')
   }
 
   /** What the records of a statement are selected from. What the source depends on is the first cell. */
@@ -49,7 +49,7 @@ export class QueryShape {
       case 'history':
         return quote(historyTableOf(resource))
       case 'found':
-        return `(${foundSelect({ resource, dialect: this.dialect, search: this.source.search }, 'record')})`
+        return `(${foundSelect({ resource, dialect: this.dialect, found: this.source })})`
       case 'near':
         return `(${nearSelect({ resource, dialect: this.dialect, near: this.source }, 'record')})`
       default:
@@ -67,7 +67,7 @@ export class QueryShape {
       case 'history':
         return [['b', historyTableOf(resource)]]
       case 'found':
-        return foundTables({ resource, search: this.source.search })
+        return foundTables(resource)
       case 'near':
         return nearTables(resource)
       default: {
