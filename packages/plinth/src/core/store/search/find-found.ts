@@ -107,7 +107,7 @@ const recordsOf = async (
 
 const keysOf = ({ pk, score }: RankedRecord): readonly unknown[] => [score, pk]
 
-/** Fewer matches are compared with the filter one by one. */
+/** The number of matches up to which each is compared with the filter. */
 const mostCompared = 1000
 
 const isWorthIt = ({ search }: RecordsFound, matches: Matches): boolean =>

@@ -1,5 +1,5 @@
 // Lists of postings as bytes: the documents that have a word, in the order of their numbers, each with the weight of the word there and the
-// length of the text. Numbers take seven bits of a byte, and as many bytes as they need (LEB128); documents are told by the distance to the
+// length of the text. Numbers take seven bits of a byte, and as many bytes as they need (LEB128); documents are written as the distance from the
 // one before. The places of the word are in bytes of their own, which only phrases need.
 
 import type { Pause } from '../../pauses.ts'

@@ -1,4 +1,4 @@
-// Matches in the order of their scores, and of their pks where these are equal: as many as somebody asks for. Texts of one length have few
+// Matches in the order of their scores, and of their pks where these are equal: as many as are needed. Texts of one length have few
 // different scores, so the records of one score may be most of the table: they are not put into order as a whole.
 
 import type { RankedRecord } from '../../model/search/found-words.ts'
@@ -61,7 +61,7 @@ interface OrderedRecords {
 }
 
 export interface RankedBatch extends OrderedRecords {
-  /** How many come before it that nobody looked at. */
+  /** How many come before it that were left out. */
   readonly skipped: number
 }
 

@@ -9,7 +9,7 @@ import { blocksSql, toBlock, writeBlocks } from './blocks.ts'
 import { type Block, DocumentSet, numbersFromText, numbersToText, reduced } from './postings.ts'
 import { indexTable, searchTablesOf } from './tables.ts'
 
-/** Fewer cost a search less than a sweep. */
+/** The number below which a sweep costs more than they cost searches. */
 const leastGone = 1000
 /** From this share of all documents on, it is worth reading all blocks. */
 const shareGone = 0.02
