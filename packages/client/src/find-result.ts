@@ -3,7 +3,7 @@
 import type { RecordLink } from './schema.ts'
 
 /** Why a search by words has found a record. */
-export interface WordMatch {
+export interface SearchMatch {
   readonly pk: string
   /** How well it matches, in millionths. */
   readonly score: number
@@ -16,7 +16,7 @@ export interface WordMatch {
 /** A page in the JSON of the service. */
 export interface JsonPage<T> {
   readonly content: readonly T[]
-  readonly matches?: readonly WordMatch[]
+  readonly matches?: readonly SearchMatch[]
   readonly page?: { readonly totalElements: number | null; readonly estimated?: boolean }
   readonly links: readonly RecordLink[]
 }
@@ -24,7 +24,7 @@ export interface JsonPage<T> {
 export interface ResultPage<T> {
   readonly items: readonly T[]
   /** One for each of the items, where `matches` asked for them. */
-  readonly matches?: readonly WordMatch[]
+  readonly matches?: readonly SearchMatch[]
   /** All matches; null when they were not counted. */
   readonly total: number | null
   readonly isEstimate: boolean

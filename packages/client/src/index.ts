@@ -28,7 +28,7 @@ export type {
   EndpointRoute,
 } from './endpoints.ts'
 export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
-export { type FindResult, type JsonPage, type ResultPage, toResultPage, type WordMatch } from './find-result.ts'
+export { type FindResult, type JsonPage, type ResultPage, type SearchMatch, toResultPage } from './find-result.ts'
 export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'
 export type { LiveQueryHandlers, StopLive } from './live-query.ts'
 export type { LiveOptions } from './live-transport.ts'

@@ -1,7 +1,6 @@
 // A search by words as the store runs it: the entries of the index that stand for each word, and what they count for.
 
 import { integer } from '../fields.ts'
-import type { SortKey } from '../query.ts'
 import type { Resource, ResourceField } from '../resource.ts'
 
 /** An entry of the index that stands for a word of a search. */
@@ -71,7 +70,7 @@ export const scoreOf = (owner: Resource): ResourceField => {
 }
 
 /** Do the best matches come first, or last? */
-export const isByScore = ([first]: readonly SortKey[]): boolean =>
+export const isByScore = ([first]: readonly { readonly path: { readonly field: ResourceField } }[]): boolean =>
   first !== undefined && first.path.field === fields.get(first.path.field.owner)
 
 /** How much the number of times that a word occurs counts, and how much the length of a document (BM25). */
