@@ -47,7 +47,6 @@ export const postgresSearch: SearchDialect = {
     `FROM json_array_elements(CAST(${pairs} AS json))) AS ${alias}`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   join: 'JOIN',
-  skipLocked: ' SKIP LOCKED',
   buildBatch: 2000,
   analyse: table => `VACUUM (ANALYZE) ${quote(table)}`,
 }

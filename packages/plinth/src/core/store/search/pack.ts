@@ -97,7 +97,7 @@ const packSome = (driver: Driver, resource: Resource): Promise<boolean> => {
   const { dialect } = driver
   return driver.transaction(async connection => {
     const state = `SELECT s."gone" FROM ${quote(indexTable)} AS s WHERE s."resource" = ${textOf(resource.name)}`
-    const [row] = await connection.rows(`${state}${dialect.lock('s')}${dialect.search.skipLocked}`, [])
+    const [row] = await connection.rows(`${state}${dialect.lock('s', 'free')}`, [])
     if (!row) return false
     const index = { connection, dialect }
     const documents = await freshDocuments(index, resource)
@@ -114,7 +114,7 @@ const freshDocuments = async (
   const { texts } = searchTablesOf(resource)
   const sql =
     `SELECT t."pk", t."length", t."entries" FROM ${quote(texts)} AS t WHERE t."doc" IS NULL ORDER BY t."pk" LIMIT ${mostDocuments}` +
-    `${dialect.lock('t')}${dialect.search.skipLocked}`
+    dialect.lock('t', 'free')
   const documents: NewDocument[] = []
   let size = 0
   for (const [pk, length, text] of await connection.rows(sql, [])) {

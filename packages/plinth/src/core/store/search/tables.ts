@@ -55,8 +55,6 @@ export interface SearchDialect {
   contains(text: string, part: string): string
   /** Joins tables in this order, where the planner does not know which is better. */
   readonly join: string
-  /** Appended to a lock: rows that others hold are left out. */
-  readonly skipLocked: string
   /** How many records a build takes at a time, so that writers hardly notice. */
   readonly buildBatch: number
   /** What lets the planner know the tables after a build; null where it needs nothing. */

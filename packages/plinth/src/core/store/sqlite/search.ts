@@ -31,8 +31,6 @@ export const sqliteSearch: SearchDialect = {
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   // The planner has no statistics, and takes each equality for a few rows.
   join: 'CROSS JOIN',
-  // Only one transaction writes at a time.
-  skipLocked: '',
   buildBatch: 500,
   analyse: null,
 }
