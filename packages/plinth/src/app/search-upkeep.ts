@@ -3,7 +3,7 @@
 import { repeat } from '../core/guarded.ts'
 import type { Logger } from '../core/log/logger.ts'
 import type { Registry } from '../core/model/registry.ts'
-import { isSearched } from '../core/model/resource.ts'
+import { searchIndexOf } from '../core/model/search/search-index.ts'
 import type { Store } from '../core/store/store.ts'
 
 /** How often it looks whether something was written. */
@@ -14,7 +14,9 @@ export const startSearchUpkeep = (
   { store, registry }: { readonly store: Store; readonly registry: Registry },
   log: Logger,
 ): (() => Promise<void>) => {
-  const searched = registry.resources.filter(resource => resource.holder === resource && isSearched(resource))
+  const searched = registry.resources.filter(
+    resource => resource.holder === resource && searchIndexOf(resource) !== null,
+  )
   if (searched.length === 0) return async () => {}
   const ending = new AbortController()
   // What a process before this one has left is found at once.
