@@ -29,7 +29,7 @@ export interface Searches {
 }
 
 export const findSearches = async (url: string): Promise<Searches> => {
-  const found = { allowed: [] as string[], refused: [] as string[], byWords: await wordSearches(url) }
+  const found = { allowed: [] as string[], refused: [] as string[], byWords: wordSearches() }
   for (const kind of kinds) {
     const size = await largestAllowed(url, kind)
     if (size > 0) found.allowed.push(kind(size))
