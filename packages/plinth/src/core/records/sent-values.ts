@@ -4,10 +4,30 @@ import { fault } from '../fault.ts'
 import { type StoredRecord, sameValue, type Values } from '../model/record.ts'
 import { type Resource, storedValue } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
+import { checkValues } from './complete.ts'
 import type { RecordContext } from './context.ts'
 
+export interface SentValues {
+  readonly resource: Resource
+  readonly values: Values
+  /** The values come from a body, and were checked when it was read. */
+  readonly isRead?: boolean
+}
+
+/**
+ * Values as they are written: those that code gives are checked here, and whether the caller may write these fields. What was given stays
+ * as it is, since the work may run again after a deadlock.
+ */
+export const toValues = (context: RecordContext, { resource, values, isRead }: SentValues): Values => {
+  const written = { ...values }
+  if (isRead) return written
+  checkValues(resource, written)
+  if (!context.isService) mustBeWritable(context, resource, written)
+  return written
+}
+
 /** Problem `forbidden` when there are fields among them that the caller may not write. */
-export const mustBeWritable = ({ platform, caller }: RecordContext, { fields }: Resource, values: Values): void => {
+const mustBeWritable = ({ platform, caller }: RecordContext, { fields }: Resource, values: Values): void => {
   const refused = Object.keys(values).filter(name => {
     const field = fields.get(name)
     return field && !platform.access.mayWrite(field, caller)

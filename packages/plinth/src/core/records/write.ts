@@ -13,7 +13,7 @@ import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkStates } from './check-states.ts'
 import { looksAtRecord, mustPassChecks } from './checked.ts'
-import { checkRequired, checkValues, complete, computedChanges, computedFrom } from './complete.ts'
+import { checkRequired, complete, computedChanges, computedFrom } from './complete.ts'
 import {
   endsWithWrite,
   type InTransaction,
@@ -28,14 +28,10 @@ import { independentRuns } from './independent-runs.ts'
 import { withIssued } from './issued.ts'
 import { assignNumbers } from './numbers.ts'
 import { checkReferences, guardedReferences, keepHiddenLinks } from './references.ts'
-import { changesOnly, mustBeWritable } from './sent-values.ts'
+import { changesOnly, type SentValues, toValues } from './sent-values.ts'
 
-export interface Creation {
-  readonly resource: Resource
+export interface Creation extends SentValues {
   readonly pk: string
-  readonly values: Values
-  /** The values come from a body, and were checked when it was read. */
-  readonly isRead?: boolean
 }
 
 export const createRecord = async (context: RecordContext, creation: Creation): Promise<StoredRecord> => {
@@ -341,18 +337,6 @@ const runAfter = async (
   await writeFollowing(transaction, change)
   await runHooks(transaction, name, change)
   return writes() === before ? record : ((await tx.get(resource, record.pk, { linkFilters })) ?? record)
-}
-
-/**
- * Values as they are written: those that code gives are checked here, and whether the caller may write these fields. What was given stays
- * as it is, since the work may run again after a deadlock.
- */
-const toValues = (context: RecordContext, { resource, values, isRead }: Omit<Creation, 'pk'>): Values => {
-  const written = { ...values }
-  if (isRead) return written
-  checkValues(resource, written)
-  if (!context.isService) mustBeWritable(context, resource, written)
-  return written
 }
 
 /** Fills computed fields of a record that exists, such as new ones. Nothing else of it changes, so no hooks run. */

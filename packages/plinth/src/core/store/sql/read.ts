@@ -16,7 +16,7 @@ import { findAsOf, withPastLinks } from '../history/past-links.ts'
 import { readHistory } from '../history/read-history.ts'
 import { findFused } from '../near/fused.ts'
 import { countFound } from '../search/count-found.ts'
-import { findFound, isFound } from '../search/find-found.ts'
+import { findFound } from '../search/find-found.ts'
 import { findWords } from '../search/find-words.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
@@ -36,7 +36,7 @@ import { valuesAlong } from './values-along.ts'
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => {
   const findRecords = (resource: Resource, query: Query): Promise<FoundPage> => {
     const { source } = query
-    if (isFound(query)) return findFound(session, resource, query)
+    if (source?.kind === 'found') return findFound(session, resource, { ...query, source })
     return source?.kind === 'asOf' ? findAsOf(session, resource, { ...query, source }) : find(session, resource, query)
   }
   return {
