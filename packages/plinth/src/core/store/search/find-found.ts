@@ -85,7 +85,7 @@ const findRanked = async (task: FoundTask, window: ForwardWindow, all: Matches):
   return { found, missing: page.missing }
 }
 
-/** Reads the records of a page as any others, and puts them into their order. */
+/** Reads the records of a page like those of other searches, and puts them into their order. */
 const recordsOf = async (
   { session, resource, query }: FoundTask,
   shown: readonly RankedRecord[],
