@@ -40,7 +40,7 @@ export const createEventLog = ({ driver, fields }: EventSource, wakes: Set<() =>
   const { dialect } = driver
   const { outbox } = dialect
   return {
-    arrange: () => outbox.arrange(driver),
+    arrange: async () => outbox.arrange?.(driver),
     read: async selection => {
       const { sql, cells } = reading(selection, dialect)
       const rows = await driver.rows(sql, cells, false, { facts, walks: walkedBy(selection) })

@@ -32,8 +32,9 @@ export interface OutboxDialect {
   imageText(image: string): string
   /** The form that a value of a column has inside such an object → its stored form; absent: the same. */
   readonly decode: { readonly [column in ColumnType]?: (value: unknown) => unknown }
-  /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. */
-  arrange(database: Connection): Promise<void>
+  /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. Absent: they are
+   * in the log, in this order. */
+  arrange?(database: Connection): Promise<void>
   /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others have to reload. */
   restart(connection: Connection, last: LastEvent): Promise<void>
   /** Selects the lowest number in the log, or null, and the highest that was ever given, or null. */

@@ -27,8 +27,6 @@ export const sqliteOutbox: OutboxDialect = {
     json: value => JSON.parse(String(value)),
     vector: decodeVector,
   },
-  // Rows are written in their order.
-  arrange: async () => {},
   // The next number follows from the newest row.
   restart: async (connection, { sequence, type, resource, pk }) => {
     await connection.script('DELETE FROM "plinth_events"')
