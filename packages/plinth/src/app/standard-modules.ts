@@ -3,8 +3,8 @@
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Module } from '../core/module.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
-import { audit } from '../modules/audit/index.ts'
-import { apiKeyCreated, createAccountListener, createAuth } from '../modules/auth/index.ts'
+import { createAudit } from '../modules/audit/index.ts'
+import { apiKeyCreated, createAccountListener, createAuth, sealingSecrets } from '../modules/auth/index.ts'
 import { backupModule } from '../modules/backup/index.ts'
 import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
@@ -33,7 +33,7 @@ import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webh
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
 export const standardModules = [
-  audit,
+  createAudit(sealingSecrets),
   limits,
   createMail(readContent),
   geography,

@@ -1,9 +1,9 @@
 // `plinth erase user`: nothing of the user is left in the history and the trash.
 
-import { codeContextOf } from '@plinth/test-kit/code-context'
+import { runWithin } from '@plinth/test-kit/command-within'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
-import { allModules, loadConfig, modules } from '@plinth/test-kit/platform'
+import { modules } from '@plinth/test-kit/platform'
 import { type Client, clientFor, startService, type TestService } from '@plinth/test-kit/service'
 import { storedText } from '@plinth/test-kit/stored-text'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,6 @@ import { type CommandContext, defineModule } from '../../src/core/module.ts'
 
 const json = { Accept: 'application/json' }
 const password = 'a long enough secret 7'
-const eraseCommand = allModules.flatMap(({ commands = [] }) => commands).find(({ name }) => name === 'erase user')
 
 const notes = defineResource('notes', {
   about: 'Notes of users.',
@@ -36,23 +35,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  const erase = async (user: string, options: CommandContext['options'] = {}): Promise<string> => {
-    const printed: string[] = []
-    const withPlatform: CommandContext['withPlatform'] = work => work(service.app.platform)
-    const context: CommandContext = {
-      config: loadConfig(),
-      ...codeContextOf(loadConfig()),
-      options,
-      print: (...lines) => void printed.push(...lines),
-      printProgress: () => {},
-      withPlatform,
-      withPlatformAsIs: work => work(service.app.platform, service.app.service),
-      askPassword: () => Promise.reject(new Error('no password is asked for')),
-      runUntilStopped: () => {},
-    }
-    await eraseCommand?.run?.(context, user)
-    return printed.join('\n')
-  }
+  const erase = (user: string, options: CommandContext['options'] = {}): Promise<string> =>
+    runWithin(service.app, 'erase user', [user], options)
   const secret = 'Lane of Secrets'
   const newUser = async (username: string) => {
     const made = await admin.post('/api/rest/users', { username, password }, json)

@@ -1,98 +1,40 @@
 // The audit log, for administrators.
 
-import { defineSettings } from '../../core/config/settings.ts'
-import { expires } from '../../core/jobs/sweep.ts'
-import { defineResource } from '../../core/model/define.ts'
-import { integer, map, text, timestamp } from '../../core/model/fields.ts'
-import type { HookContext } from '../../core/model/hooks.ts'
-import type { TransactionRecords } from '../../core/model/records.ts'
+import { startPolling } from '../../core/jobs/poll.ts'
 import { defineModule } from '../../core/module.ts'
+import { isUnavailable } from '../../core/problem.ts'
+import { chainPoll, createChain, type LoadSecrets } from './chain.ts'
+import { auditCheckpoints, auditStarts } from './checkpoints.ts'
+import { auditCommands } from './commands.ts'
+import { auditEvents } from './events.ts'
+import { auditRetention } from './retention.ts'
+import { auditSettings } from './settings.ts'
+import { createSigner } from './signer.ts'
 
-export const auditEvents = defineResource('auditEvents', {
-  about: 'The audit log: sign-ins, denied requests and permission changes.',
-  internal: true,
-  stamps: 'none',
-  fields: {
-    timestamp: timestamp({ required: true, indexed: true }),
-    principal: text({ indexed: true, about: 'The username, or the name of a failed sign-in.' }),
-    type: text({ required: true, max: 100, indexed: true }),
-    data: map(),
-  },
-  access: {},
-})
+export { type AuditEvent, auditEvents, defineAudit } from './events.ts'
+export { forgetHead } from './head-file.ts'
 
-/** An event of the audit log: what happened, to whom, and when. */
-export interface AuditEvent<Type extends string = string> {
-  readonly type: Type
-  /** A username, or the name that was tried; null for anonymous callers. */
-  readonly principal: string | null
-  /** The details of the event, which never hold a password, a token or any other secret. */
-  readonly data?: Readonly<Record<string, string | number | readonly string[]>>
-  readonly now: Date
-}
-
-/**
- * Declares the types of events that a module records; what it returns records them.
- *
- * @example export const gateAudit = defineAudit(['GATE_OPENED', 'GATE_BLOCKED'])
- */
-export const defineAudit = <const Type extends string>(types: readonly Type[]) => {
-  const record: (records: TransactionRecords, event: AuditEvent<Type>) => Promise<void> = storeEvent
-  return {
-    types,
-    record,
-    /** An event of the caller who writes a record, with the address of the request. */
-    recordChange: (
-      records: TransactionRecords,
-      { caller, sender, now }: Pick<HookContext, 'caller' | 'sender' | 'now'>,
-      { type, data }: Pick<AuditEvent<Type>, 'type' | 'data'>,
-    ): Promise<void> => {
-      const address = sender && { address: sender.remoteAddress }
-      return record(records, { type, principal: caller.username, data: { ...data, ...address }, now })
+/** `loadSecrets` loads the secrets that the keys of checkpoints follow from, the present one first. */
+export const createAudit = (loadSecrets: LoadSecrets) =>
+  defineModule({
+    name: 'audit',
+    about: {
+      en: 'The audit log, for administrators.',
+      de: 'Das Audit-Log für Administratoren.',
     },
-  }
-}
-
-const storeEvent = async (
-  records: TransactionRecords,
-  { type, principal, data = {}, now }: AuditEvent,
-): Promise<void> => {
-  await records.asService.create(auditEvents, {
-    timestamp: now.toISOString(),
-    principal: principal === null ? null : toKept(principal, 255),
-    type,
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(value.toString(), 1000)])),
+    settings: [auditSettings],
+    resources: [auditEvents, auditCheckpoints, auditStarts],
+    commands: auditCommands(loadSecrets),
+    sweeps: [auditRetention(loadSecrets)],
+    start: async service => {
+      const chain = createChain(service, createSigner(await loadSecrets(service.platform, service.config)))
+      const stop = startPolling(service, chainPoll(chain))
+      return async () => {
+        await stop()
+        // What cannot be listed now is listed at the next start.
+        await chain().catch(error => {
+          if (!isUnavailable(error)) throw error
+        })
+      }
+    },
   })
-}
-
-/** Names that were tried come from strangers: cut, and without characters that would break a line or a database. */
-const toKept = (text: string, max: number): string =>
-  text
-    .slice(0, max)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-
-const auditSettings = defineSettings('app.audit', {
-  keepDays: integer({
-    default: 365,
-    min: 0,
-    max: 36_500,
-    about: 'Days until audit events are deleted; 0 keeps them forever.',
-  }),
-})
-
-export const audit = defineModule({
-  name: 'audit',
-  about: {
-    en: 'The audit log, for administrators.',
-    de: 'Das Audit-Log für Administratoren.',
-  },
-  settings: [auditSettings],
-  resources: [auditEvents],
-  sweeps: [
-    expires(auditEvents, ({ config, daysAgo }) => {
-      const { keepDays } = config.get(auditSettings)
-      return keepDays === 0 ? null : { timestamp: { le: daysAgo(keepDays) } }
-    }),
-  ],
-})

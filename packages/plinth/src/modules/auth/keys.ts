@@ -55,6 +55,11 @@ export const createKeys = (platform: KeyPlatform, config: Config): Keys => {
   }
 }
 
+/** The secrets that seal, the present one first. Other keys follow from them. */
+export const sealingSecrets = async (platform: KeyPlatform, config: Config): Promise<readonly string[]> => [
+  await createKeys(platform, config).seals(),
+]
+
 const loadOnce = (platform: KeyPlatform, config: Config, name: KeyName): (() => Promise<string>) =>
   lazy(async () => {
     const file = fileOf(config, name)

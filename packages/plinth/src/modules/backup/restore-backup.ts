@@ -16,6 +16,7 @@ import { mustBeLoadable } from '../../core/store/load-snapshot.ts'
 import type { DatabaseSnapshot } from '../../core/store/snapshot.ts'
 import type { Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
+import { forgetHead } from '../audit/index.ts'
 import { storageFor } from '../files/index.ts'
 import { type BackupManifest, partsOf } from './archive.ts'
 import type { BackupTask } from './create-backup.ts'
@@ -65,6 +66,7 @@ const restoreAlone = async (task: RestoreTask): Promise<BackupManifest> => {
     if (isRolledBack(error)) await (earlier === null ? rm(mark) : replaceFile(mark, earlier))
     throw error
   }
+  await forgetHead(config)
   for (const { path, part } of manifest.dataFiles) await writeDataFile(config, path, await backup.read(part))
   await rm(mark)
   return manifest
