@@ -13,9 +13,9 @@ import {
   auditStarts,
   type Checkpoint,
   entriesOf,
+  type LogPosition,
   mostEvents,
   newCheckpoint,
-  type Position,
   type StoredEvent,
   startPk,
 } from './checkpoints.ts'
@@ -54,19 +54,19 @@ export const createChain = ({ platform, config, logs }: Service, signer: Signer)
 const waiting = { where: { batch: null }, sort: ['timestamp', 'pk'] } as const
 
 /** The last checkpoint, or that from which on the log is kept. */
-const lastPosition = async (records: Pick<TransactionRecords, 'first'>): Promise<Position | null> =>
+const lastPosition = async (records: Pick<TransactionRecords, 'first'>): Promise<LogPosition | null> =>
   (await records.first(auditCheckpoints, { sort: '-number' })) ??
   (await records.first(auditStarts, { where: { pk: startPk } }))
 
 /** Is this checkpoint still a part of the log? */
-const leadsTo = async ({ records }: Platform, { number, hash }: Position): Promise<boolean> => {
+const leadsTo = async ({ records }: Platform, { number, hash }: LogPosition): Promise<boolean> => {
   const there = await records.first(auditCheckpoints, { where: { number } })
   if (there) return there.hash === hash
   const start = await records.first(auditStarts, { where: { pk: startPk } })
   return start !== null && start.number >= number
 }
 
-/** Null when another instance was faster. The last checkpoint is read before the events: those that others list meanwhile keep their number. */
+/** Returns null when another instance was faster. The last checkpoint is read first, so that no event of another one is listed again. */
 const listWaiting = async (records: TransactionRecords, signer: Signer): Promise<Listed | null> => {
   const last = await lastPosition(records)
   const found = await records.find(auditEvents, { ...waiting, limit: mostEvents })

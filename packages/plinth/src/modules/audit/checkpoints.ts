@@ -51,10 +51,10 @@ export const startPk = 'start'
 
 export type StoredEvent = Pick<Row<typeof auditEvents>, 'pk' | 'timestamp' | 'principal' | 'type' | 'data'>
 export type Checkpoint = Omit<Row<typeof auditCheckpoints>, 'pk' | 'version'>
-export type Start = Omit<Row<typeof auditStarts>, 'pk' | 'version'>
+export type LogStart = Omit<Row<typeof auditStarts>, 'pk' | 'version'>
 
 /** The last thing known of the log: the number and the hash of a checkpoint. */
-export type Position = Pick<Checkpoint, 'number' | 'hash'>
+export type LogPosition = Pick<Checkpoint, 'number' | 'hash'>
 
 export const digestOf = ({ pk, timestamp, principal, type, data }: StoredEvent): string =>
   sha256Of(JSON.stringify([pk, timestamp, principal, type, Object.entries(data ?? {}).sort(byName)]))
@@ -82,12 +82,12 @@ export const newCheckpoint = (content: Hashed, signer: Signer): Checkpoint => {
 export const isGenuine = (checkpoint: Checkpoint, signer: Signer): boolean =>
   hashOf(checkpoint) === checkpoint.hash && signer.verifies(`checkpoint ${checkpoint.hash}`, checkpoint)
 
-const startText = ({ number, hash, time }: Pick<Start, 'number' | 'hash' | 'time'>): string =>
+const startText = ({ number, hash, time }: Pick<LogStart, 'number' | 'hash' | 'time'>): string =>
   `start ${number} ${hash} ${time}`
 
-export const newStart = (content: Pick<Start, 'number' | 'hash' | 'time'>, signer: Signer): Start => ({
+export const newStart = (content: Pick<LogStart, 'number' | 'hash' | 'time'>, signer: Signer): LogStart => ({
   ...content,
   ...signer.sign(startText(content)),
 })
 
-export const isGenuineStart = (start: Start, signer: Signer): boolean => signer.verifies(startText(start), start)
+export const isGenuineStart = (start: LogStart, signer: Signer): boolean => signer.verifies(startText(start), start)

@@ -7,15 +7,15 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
 import { errorCode } from '../../core/problem.ts'
-import type { Position } from './checkpoints.ts'
+import type { LogPosition } from './checkpoints.ts'
 
 /** It belongs to the state of a database, so it is no part of backups. */
-const headFileName = 'audit-head.json'
+const headFileName = 'audit-head'
 
 const fileOf = (config: Config): string => join(config.get(appSettings).dataDir, headFileName)
 
 /** Returns null where there is none, as at the first start and after a restore. */
-export const readHead = async (config: Config): Promise<Position | null> => {
+export const readHead = async (config: Config): Promise<LogPosition | null> => {
   let content: string
   try {
     content = await readFile(fileOf(config), 'utf8')
@@ -23,12 +23,12 @@ export const readHead = async (config: Config): Promise<Position | null> => {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   }
-  const { number, hash } = JSON.parse(content) as Position
-  return { number, hash }
+  const [number, hash] = content.trim().split(' ')
+  return number && hash ? { number: Number(number), hash } : null
 }
 
-export const writeHead = (config: Config, { number, hash }: Position): Promise<void> =>
-  replaceFile(fileOf(config), `${JSON.stringify({ number, hash })}\n`)
+export const writeHead = (config: Config, { number, hash }: LogPosition): Promise<void> =>
+  replaceFile(fileOf(config), `${number} ${hash}\n`)
 
 /** After a restore the database is rightly at an earlier state. */
 export const forgetHead = (config: Config): Promise<void> => rm(fileOf(config), { force: true })

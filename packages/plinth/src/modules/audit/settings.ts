@@ -11,6 +11,6 @@ export const auditSettings = defineSettings('app.audit', {
   log: boolean({
     default: true,
     about:
-      'Writes each audit event to the log too, as a line of the logger `audit`, where nobody can change it by the database.',
+      'Writes each audit event to the log too, as a line of the logger `audit`, out of reach of those who can change the database.',
   }),
 })

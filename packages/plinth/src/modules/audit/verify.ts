@@ -8,7 +8,7 @@ import {
   digestOf,
   isGenuine,
   isGenuineStart,
-  type Position,
+  type LogPosition,
   readEntries,
   type StoredEvent,
   startPk,
@@ -35,7 +35,7 @@ interface Log {
   readonly platform: Platform
   readonly signer: Signer
   /** The last checkpoint that is known outside the database. */
-  readonly head: Position | null
+  readonly head: LogPosition | null
 }
 
 /** The checkpoints that are compared at once. */
@@ -50,7 +50,7 @@ export const verifyAudit = async ({ platform: { records }, signer, head }: Log):
       where: `${start.number}`,
       says: 'the beginning of the log was not signed by this service',
     })
-  let last: Position | null = start
+  let last: LogPosition | null = start
   let [events, checkpoints] = [0, 0]
   let isHeadMet = head === null || (start !== null && start.number >= head.number)
   for await (const some of records.stream(auditCheckpoints, { sort: 'number', batchSize })) {
@@ -91,7 +91,7 @@ const once = (faults: readonly AuditFault[]): readonly AuditFault[] =>
 
 const faultsOf = (
   checkpoint: Checkpoint,
-  { last, signer }: { readonly last: Position | null; readonly signer: Signer },
+  { last, signer }: { readonly last: LogPosition | null; readonly signer: Signer },
 ): readonly AuditFault[] => {
   const fault = (says: string): AuditFault => ({ kind: 'checkpoint', where: `${checkpoint.number}`, says })
   const before = (last?.number ?? 0) + 1

@@ -17,7 +17,7 @@ export const unfinishedMark = 'restore-unfinished'
  * The database and uploaded files are copied in their own ways; uploads that are under way belong to no record yet. The head of the audit
  * log is that of the present database.
  */
-const others = /^(?:plinth\.db(?:-\w+)?|files|uploads|backups|restore-unfinished|audit-head\.json)$/
+const others = /^(?:plinth\.db(?:-\w+)?|files|uploads|backups|restore-unfinished|audit-head)$/
 
 /** Paths below the data folder. `target`: where backups go, in case it is inside. */
 export const listDataFiles = async (config: Config, target: string): Promise<readonly string[]> => {
