@@ -82,7 +82,7 @@ const listWaiting = async (records: TransactionRecords, signer: Signer): Promise
     entries: entriesOf(events),
   }
   const checkpoint = newCheckpoint({ ...content, previous: last?.hash ?? null }, signer)
-  if (!(await records.ensure(auditCheckpoints, { pk: String(checkpoint.number), ...checkpoint }))) return null
+  if (!(await records.ensure(auditCheckpoints, { pk: `${checkpoint.number}`, ...checkpoint }))) return null
   const [table, batch, pk] = [sql.table(auditEvents), sql.column(auditEvents, 'batch'), sql.column(auditEvents, 'pk')]
   await records.sql({}, { write: true })`UPDATE ${table} SET ${batch} = ${checkpoint.number}
     WHERE ${pk} IN ${events.map(({ pk }) => pk)}`

@@ -23,7 +23,7 @@ export interface AuditFault {
   readonly says: string
 }
 
-export interface Verification {
+export interface AuditFindings {
   readonly faults: readonly AuditFault[]
   readonly events: number
   readonly checkpoints: number
@@ -41,7 +41,7 @@ interface Log {
 /** The checkpoints that are compared at once. */
 const batchSize = 100
 
-export const verifyAudit = async ({ platform: { records }, signer, head }: Log): Promise<Verification> => {
+export const verifyAudit = async ({ platform: { records }, signer, head }: Log): Promise<AuditFindings> => {
   const faults: AuditFault[] = []
   const start = await records.first(auditStarts, { where: { pk: startPk } })
   if (start && !isGenuineStart(start, signer))
