@@ -177,11 +177,11 @@ describe('a database is one folder of the store', () => {
 const publicLists = ['app/standard-modules.ts', 'index.ts', 'module.ts', 'testing.ts', 'testing/running-app.ts']
 
 test('only the list of modules names a module', () => {
-  // These three stand between the core and every request: who calls, which origins may, where failures are recorded.
+  // These stand between the core and every request: who calls, which origins may, where failures are recorded, and forms with files.
   const composition = new Map([
     ['app.ts', ['errors']],
     ['app/platform.ts', ['auth']],
-    ['app/service.ts', ['auth', 'errors', 'hosts']],
+    ['app/service.ts', ['auth', 'errors', 'files', 'hosts']],
   ])
   const named = imports.flatMap(({ file, target }) => {
     const [, module] = /^modules\/([\w-]+)\//.exec(target) ?? []

@@ -2,13 +2,16 @@
 
 import type { CallOptions } from './conditions.ts'
 import { segment } from './path.ts'
-import { type ApiResponse, newKey, type Transport } from './request.ts'
+import { type ApiResponse, newKey, type RequestOptions, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
 
-export interface UploadOptions extends CallOptions {
-  /** Is called as the bytes are sent. */
+/** What is told while files are sent. */
+export interface ProgressOptions {
+  /** Is called as the bytes of files are sent. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void
 }
+
+export interface UploadOptions extends CallOptions, ProgressOptions {}
 
 /** A file as the service lists it. */
 export interface RecordFile {
@@ -72,8 +75,12 @@ export const upload = async <T>(
   for (const [name, some] of Object.entries(files)) for (const file of [some].flat()) form.append(name, file)
   const common = { method: 'POST', ...(signal && { signal }) } as const
   if (!onProgress) return request(path, { ...common, body: form, idempotencyKey: newKey() })
-  return request(path, { ...common, body: form, fetch: fetchWithProgress(onProgress) })
+  return request(path, { ...common, body: form, ...reporting(form, { onProgress }) })
 }
+
+/** Reports the progress of a body that has files. */
+export const reporting = (body: unknown, { onProgress }: ProgressOptions): Pick<RequestOptions, 'fetch'> =>
+  onProgress && body instanceof FormData ? { fetch: fetchWithProgress(onProgress) } : {}
 
 type ReportProgress = NonNullable<UploadOptions['onProgress']>
 

@@ -29,6 +29,7 @@ export type {
 } from './endpoints.ts'
 export type { DownloadOptions, RecordFile, RecordFiles, UploadOptions } from './files.ts'
 export { type FindResult, type JsonPage, type ResultPage, type SearchMatch, toResultPage } from './find-result.ts'
+export type { RecordVersion } from './history.ts'
 export type { LiveChange, LiveConnection, LiveListener, LiveState } from './live.ts'
 export type { LiveQueryHandlers, StopLive } from './live-query.ts'
 export type { LiveOptions } from './live-transport.ts'
@@ -46,7 +47,6 @@ export type {
   ChangeHandlers,
   CreateOptions,
   RecordKey,
-  RecordVersion,
   Reference,
   ResourceClient,
   WriteOptions,

@@ -2,13 +2,15 @@
 
 import { type AggregateOptions, type AggregateParameters, type GroupOf, toAggregateParameters } from './aggregates.ts'
 import type { CallOptions, FindOptions, ViewOptions } from './conditions.ts'
-import { type UploadedFiles, type UploadOptions, upload } from './files.ts'
+import { type ProgressOptions, reporting, type UploadedFiles, type UploadOptions, upload } from './files.ts'
 import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
+import { mustHoldNoFiles, toRecordBody } from './forms.ts'
+import type { HistoryOptions, RecordVersion } from './history.ts'
 import type { LiveChange, LiveConnection } from './live.ts'
 import { type LiveQueryHandlers, type StopLive, startLiveQuery } from './live-query.ts'
 import { segment } from './path.ts'
 import { type FindParameters, toParameters } from './query.ts'
-import { type ApiResponse, acceptsJsonApi, jsonApi, newKey, type Transport } from './request.ts'
+import { type ApiResponse, acceptsJsonApi, jsonApi, newKey, type RequestOptions, type Transport } from './request.ts'
 import type {
   FieldName,
   IncludePath,
@@ -25,12 +27,12 @@ import type {
 /** A record by its pk. The record itself, as it was read, also says which version a change is based on. */
 export type RecordKey = string | { readonly pk: string; readonly version?: number }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends CallOptions, ProgressOptions {
   /** The ETag that the record must have. A record as the first argument gives its version instead. */
   readonly ifMatch?: string | null
 }
 
-export interface CreateOptions extends CallOptions {
+export interface CreateOptions extends CallOptions, ProgressOptions {
   /** The same key for each attempt of one creation; a new one unless given. */
   readonly idempotencyKey?: string
 }
@@ -67,6 +69,7 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
     pks: readonly string[],
     options?: ViewOptions<F, I>,
   ): Promise<readonly RecordOf<S, R, F, I>[]>
+  /** Creates a record. Values of fields of files may be files: they are sent with it, `create({ title, photo: file })`. */
   create(values: NewValues<S, R>, options?: CreateOptions): Promise<RecordOf<S, R>>
   /** Creates all of them or none. */
   createMany(values: readonly NewValues<S, R>[], options?: CreateOptions): Promise<readonly RecordOf<S, R>[]>
@@ -135,24 +138,6 @@ export interface ChangeHandlers<T> {
   readonly onRefused?: (reason: string) => void
 }
 
-/** One change of a record. */
-export interface RecordVersion {
-  /** The version after the change. */
-  readonly version: number
-  readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-  readonly time: string
-  /** The user who made it; null for the service itself. */
-  readonly by: { readonly pk: string; readonly username: string | null } | null
-  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[]
-}
-
-export interface HistoryOptions extends CallOptions {
-  /** Changes per page. */
-  readonly limit?: number
-  /** The cursor of another page: the page that follows it. */
-  readonly after?: string | null
-}
-
 /** How many groups are read at a time. */
 const groupsPerPage = 100
 
@@ -208,6 +193,7 @@ export class ResourceCalls {
 
   async createMany(values: readonly object[], options: CreateOptions = {}): Promise<readonly unknown[]> {
     if (values.length === 0) return []
+    mustHoldNoFiles(values)
     return ((await this.#post(values, options)) as ApiResponse<JsonPage<unknown>>).body.content
   }
 
@@ -216,15 +202,7 @@ export class ResourceCalls {
   }
 
   async update(record: RecordKey, changes: object, options: WriteOptions = {}): Promise<unknown> {
-    const { status, body } = await this.#request(this.#item(pkOf(record)), {
-      method: 'PATCH',
-      body: changes,
-      headers: { 'Content-Type': 'application/merge-patch+json' },
-      ifMatch: options.ifMatch ?? tagOf(record),
-      ...signalOf(options),
-    })
-    // Nothing has changed, and the service sends no record.
-    return status === 204 ? this.get(pkOf(record), options) : body
+    return this.#write(record, { method: 'PATCH', ...toRecordBody(changes, 'application/merge-patch+json') }, options)
   }
 
   async aggregate(options: AggregateParameters): Promise<readonly unknown[]> {
@@ -248,10 +226,7 @@ export class ResourceCalls {
   }
 
   async put(record: RecordKey, values: object, options: WriteOptions = {}): Promise<unknown> {
-    const ifMatch = options.ifMatch ?? tagOf(record)
-    const call = { method: 'PUT', body: values, ifMatch, ...signalOf(options) } as const
-    const { status, body } = await this.#request(this.#item(pkOf(record)), call)
-    return status === 204 ? this.get(pkOf(record), options) : body
+    return this.#write(record, { method: 'PUT', ...toRecordBody(values) }, options)
   }
 
   async restore(pk: string, options: CallOptions = {}): Promise<void> {
@@ -323,8 +298,21 @@ export class ResourceCalls {
     return `${this.#item(pk)}/relationships/${segment(relation)}`
   }
 
-  #post(body: object, { idempotencyKey = newKey(), ...options }: CreateOptions): Promise<ApiResponse<unknown>> {
-    return this.#request(this.#path, { method: 'POST', body, idempotencyKey, ...signalOf(options) })
+  #post(values: object, { idempotencyKey = newKey(), ...options }: CreateOptions): Promise<ApiResponse<unknown>> {
+    const sent = toRecordBody(values)
+    const call = { method: 'POST', ...sent, idempotencyKey, ...reporting(sent.body, options) } as const
+    return this.#request(this.#path, { ...call, ...signalOf(options) })
+  }
+
+  async #write(record: RecordKey, call: RequestOptions, options: WriteOptions): Promise<unknown> {
+    const { status, body } = await this.#request(this.#item(pkOf(record)), {
+      ...call,
+      ifMatch: options.ifMatch ?? tagOf(record),
+      ...reporting(call.body, options),
+      ...signalOf(options),
+    })
+    // Nothing has changed, and the service sends no record.
+    return status === 204 ? this.get(pkOf(record), options) : body
   }
 
   /** The path is made when a page is asked for, so that a wrong pk rejects like every other failure. */

@@ -29,10 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('an upload gives the values of a record, whose files can be downloaded', async () => {
-  const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#1c4f8a' } })
+const onePicture = () =>
+  sharp({ create: { width: 30, height: 20, channels: 3, background: '#1c4f8a' } })
     .png()
     .toBuffer()
+
+test('an upload gives the values of a record, whose files can be downloaded', async () => {
+  const png = await onePicture()
   const files = await client.parcels.upload({
     photo: new File([png], 'photo.png'),
     papers: [new File(['one'], 'a.txt'), new Blob(['two'])],
@@ -64,4 +67,33 @@ test('progress is reported as the bytes are sent', async () => {
     { onProgress: ({ sent }) => seen.push(sent) },
   )
   expect(Math.max(...seen)).toBeGreaterThan(200_000)
+})
+
+test('files in the values of a record are sent with it, in one request', async () => {
+  const photo = new File([await onePicture()], 'photo.png')
+  const seen: number[] = []
+  const made = await client.parcels.create(
+    { name: 'Whole', photo, papers: [new File(['one'], 'a.txt')] },
+    { onProgress: ({ sent }) => seen.push(sent) },
+  )
+  expect([made.name, made.photo?.name, made.papers.map(({ name }) => name)]).toEqual(['Whole', 'photo.png', ['a.txt']])
+  expect(Math.max(...seen)).toBeGreaterThan(photo.size)
+  const changed = await client.parcels.update(made, {
+    papers: [...made.papers, new File(['two'], 'b.txt')],
+    photo: null,
+  })
+  expect([changed.photo, changed.papers.map(({ name }) => name)]).toEqual([null, ['a.txt', 'b.txt']])
+  const stale = await client.parcels.update(made, { photo }).catch((error: unknown) => error)
+  expect(isProblem(stale, 'precondition_failed')).toBe(true)
+  const put = await client.parcels.put(changed, { name: 'Put', photo })
+  expect([put.name, put.photo?.name, put.papers]).toEqual(['Put', 'photo.png', []])
+})
+
+test('all faults of values and files are told at once, and lists of records take no files', async () => {
+  const failure = await client.parcels
+    .create({ name: '', photo: new Blob(['no image']) })
+    .catch((error: unknown) => error)
+  expect(isProblem(failure, 'invalid') && failure.faults.map(({ member }) => member).sort()).toEqual(['name', 'photo'])
+  const list = client.parcels.createMany([{ name: 'Many', papers: [new Blob(['x'])] }])
+  await expect(list).rejects.toThrow(TypeError)
 })

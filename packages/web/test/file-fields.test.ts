@@ -36,7 +36,8 @@ const field = (name: string) => visitor.page.getByRole('main').locator(`input[ty
 const save = () => visitor.page.getByRole('button', { name: 'Save' }).click()
 
 const onlyParcel = async () =>
-  (await visitor.service.as('staff').get('/api/rest/parcels', { Accept: 'application/json' })).body.content[0]
+  (await visitor.service.as('staff').get('/api/rest/parcels?name=Books', { Accept: 'application/json' })).body
+    .content[0]
 
 test('files are chosen and dropped in a form, and shown before and after it is saved', async () => {
   const { page } = visitor
@@ -52,6 +53,10 @@ test('files are chosen and dropped in a form, and shown before and after it is s
   await page.getByRole('button', { name: 'Add files' }).dispatchEvent('drop', { dataTransfer: data })
   await page.getByText('b.txt', { exact: true }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
+  const sent: string[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().includes('/parcels')) sent.push(new URL(request.url()).pathname)
+  })
   await save()
   const link = page.getByRole('link', { name: 'b.txt' })
   await link.waitFor()
@@ -61,7 +66,33 @@ test('files are chosen and dropped in a form, and shown before and after it is s
   const { photo, papers } = await onlyParcel()
   expect([photo.name, papers.map(({ name }: { name: string }) => name)]).toEqual(['photo.png', ['a.txt', 'b.txt']])
   expect(await link.getAttribute('href')).toBe(papers[1].url)
+  expect(sent).toEqual(['/api/rest/parcels'])
   expect(visitor.complaints).toEqual([])
+})
+
+test('all faults of fields and files are shown at once when the form is saved, and a corrected form is saved', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/parcels/new')
+  await field('photo').setInputFiles({ name: 'text.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+  await save()
+  await page.getByText('must be a file of one of these types: image/*').waitFor()
+  await page.getByText('is required').waitFor()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Corrected')
+  await field('photo').setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png })
+  await page.getByText('must be a file of one of these types: image/*').waitFor({ state: 'hidden' })
+  await save()
+  await page.getByRole('heading', { name: 'Corrected', exact: true }).waitFor()
+  await page.getByRole('img', { name: 'other.png' }).waitFor()
+})
+
+testAll('a file that was chosen before a reload is asked for again', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/parcels/new')
+  await field('photo').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: png })
+  await page.getByRole('img', { name: 'photo.png' }).waitFor()
+  await page.reload()
+  await page.getByText('Choose again: photo.png').waitFor()
+  await page.getByRole('button', { name: 'Remove photo.png' }).click()
 })
 
 testAll('a file that the field refuses is named at the field, and others are replaced and removed', async () => {
@@ -70,6 +101,7 @@ testAll('a file that the field refuses is named at the field, and others are rep
   await visitor.visit(`/resources/parcels/${pk}/edit`)
   await page.getByRole('img', { name: 'photo.png' }).waitFor()
   await field('photo').setInputFiles({ name: 'text.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+  await save()
   await page.getByText('must be a file of one of these types: image/*').waitFor()
   await field('photo').setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png })
   await page.getByRole('img', { name: 'other.png' }).waitFor()

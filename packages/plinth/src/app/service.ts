@@ -9,6 +9,7 @@ import { createOriginPolicy } from '../core/rest/origins.ts'
 import type { Service } from '../core/service.ts'
 import { createAuthentication } from '../modules/auth/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'
+import { createFormReceiver } from '../modules/files/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
 import { createFailureLog } from './observation.ts'
 
@@ -50,6 +51,7 @@ export const createService = ({ failures, isDevelopment, modules, ...around }: S
     ...origins,
     ...authentication,
     ...countRequests(authentication, platform.rateLimiter),
+    receiveForm: createFormReceiver(config),
     noteProblem: createProblemCheck(modules, log),
     reportFailure: (error, request) => {
       logFailure(error, request)

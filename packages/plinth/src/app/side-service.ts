@@ -217,6 +217,7 @@ const createDoor = (platform: Platform, { authenticate }: SideServiceOptions, lo
     allowsOrigin: async () => false,
     isKnownOrigin: () => false,
     mustBeOwnSite: refuseForeign,
+    receiveForm: () => Promise.reject(new Error('a side service takes no files')),
     reportRefusal: () => {},
     reportFailure: (error, { id, method, path }) => {
       log.error({ err: error, requestId: id, method, path }, 'failed')

@@ -35,8 +35,8 @@ test('code gives references', () => {
 test('callers see addresses, and send a pk or an object with one', () => {
   expectTypeOf<ShownOf<Fields['photo']>>().toEqualTypeOf<ShownFile | null>()
   expectTypeOf<ShownOf<Fields['papers']>>().toEqualTypeOf<readonly ShownFile[]>()
-  expectTypeOf<SentOf<Fields['photo']>>().toEqualTypeOf<string | FileReference | null | undefined>()
-  expectTypeOf<SentOf<Fields['papers']>>().toEqualTypeOf<readonly (string | FileReference)[] | undefined>()
+  expectTypeOf<SentOf<Fields['photo']>>().toEqualTypeOf<string | FileReference | Blob | null | undefined>()
+  expectTypeOf<SentOf<Fields['papers']>>().toEqualTypeOf<readonly (string | FileReference | Blob)[] | undefined>()
   expectTypeOf<SentOf<Fields['stamp']>>().toBeNever()
 })
 

@@ -99,6 +99,9 @@ const filing = defineModule({
 type Sender = DemoUser | 'anonymous'
 export type FileParts = readonly (readonly [field: string, content: string | Buffer, name?: string])[]
 
+/** A file has a name; an object is sent as a document, of the media type in the place of the name. */
+export type FormParts = readonly (readonly [field: string, content: string | Buffer | object, name?: string])[]
+
 export const problems = { Accept: 'application/json, application/problem+json' }
 
 /** Starts a service whose clock the tests move. */
@@ -121,6 +124,22 @@ export const startFiling = async (database: TestedDatabase) => {
     })
   }
 
+  /** Sends a record with its files in one request. A part whose content is an object is sent as JSON. */
+  const sendForm = async (as: Sender, path: string, parts: FormParts, { method = 'POST', headers = {} } = {}) => {
+    const form = new FormData()
+    for (const [field, content, name] of parts)
+      if (typeof content === 'object' && !Buffer.isBuffer(content))
+        form.append(field, new Blob([JSON.stringify(content)], { type: name ?? 'application/json' }))
+      else if (name === undefined) form.append(field, String(content))
+      else form.append(field, new Blob([content]), name)
+    const framed = new Response(form)
+    return service.as(as)(`/api/rest/${path}`, {
+      method,
+      headers: { ...problems, 'Content-Type': framed.headers.get('content-type') ?? '', ...headers },
+      body: new Uint8Array(await framed.arrayBuffer()),
+    })
+  }
+
   /** Uploads files for a case. */
   const upload = async (...parts: FileParts) => (await send('staff', 'cases', parts)).body
 
@@ -137,7 +156,10 @@ export const startFiling = async (database: TestedDatabase) => {
     return entries.filter(entry => entry.isFile()).map(entry => entry.name)
   }
 
-  return { service, clock, send, upload, create, stored }
+  /** The files on their way in. */
+  const staged = (): Promise<readonly string[]> => readdir(join(service.folder, 'uploads')).catch(() => [])
+
+  return { service, clock, staged, send, sendForm, upload, create, stored }
 }
 
 export type Filing = Awaited<ReturnType<typeof startFiling>>

@@ -132,3 +132,24 @@ test('a bucket that does not answer fails the upload and keeps nothing', async (
     await lost.stop()
   }
 })
+
+test('a record and its file in one request go to the bucket together, or not at all', async () => {
+  const before = await objects()
+  const send = async (title: string, type: string) => {
+    const form = new FormData()
+    form.append('record', new Blob([title], { type }))
+    form.append('paper', new Blob(['whole']), 'paper.txt')
+    const framed = new Response(form)
+    return service.as('staff')('/api/rest/bucketContracts', {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': framed.headers.get('content-type') ?? '' },
+      body: new Uint8Array(await framed.arrayBuffer()),
+    })
+  }
+  const made = await send('{}', 'application/json')
+  expect([made.status, (await service.as('staff').get(made.body.paper.url)).text]).toEqual([201, 'whole'])
+  const after = await objects()
+  expect(after).toHaveLength(before.length + 1)
+  expect((await send('{"pk":17}', 'application/json')).status).toBe(400)
+  expect(await objects()).toEqual(after)
+})

@@ -15,6 +15,7 @@ import type { Schema } from '../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../common/records/use-draft.ts'
 import { useItem } from '../common/records/use-item.ts'
 import { useOnceKey } from '../common/records/use-once-key.ts'
+import { useSendProgress } from '../common/records/use-send-progress.ts'
 import type { FieldWithWidget } from '../common/records/widgets/widget.ts'
 import type { AnyRecordFormProps } from './forms.tsx'
 
@@ -47,12 +48,14 @@ const FormOf = ({ form, schema, opened }: FormProps) => {
   const draft = useDraft(draftKey, initial, fields)
   const { values, change } = draft
   const keyOf = useOnceKey()
+  const progress = useSendProgress()
   const save = useMutation({
     mutationFn: () => {
       const records = recordsOf(resource)
-      if (record) return records.update(record, { ...own, ...changedValues(fields, initial, values) })
+      const { onProgress } = progress
+      if (record) return records.update(record, { ...own, ...changedValues(fields, initial, values) }, { onProgress })
       const body = { ...own, ...valuesToSend(fields, values) }
-      return records.create(body, { idempotencyKey: keyOf(body) })
+      return records.create(body, { idempotencyKey: keyOf({ ...own, ...values }), onProgress })
     },
     onSuccess: async saved => {
       forgetDraft(draftKey)
@@ -73,6 +76,7 @@ const FormOf = ({ form, schema, opened }: FormProps) => {
         onChange={change}
         error={save.error}
         isPending={save.isPending}
+        percentSent={progress.percent}
         onSubmit={() => save.mutate()}
         submit={submit}
         onCancel={onCancel}

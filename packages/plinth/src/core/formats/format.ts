@@ -5,6 +5,7 @@ import type { DescribedFormat } from '../model/description.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import type { ValueFault } from '../model/value-fault.ts'
 import type { GroupsDocument, Included, ItemDocument, PageDocument } from '../model/view.ts'
 import type { Fault, Problem } from '../problem.ts'
 import type { MediaType } from './media-type.ts'
@@ -67,6 +68,8 @@ export interface RecordInput {
   readonly refusesUnknown: boolean
   /** The service refuses unknown fields in every format. */
   readonly isStrict?: boolean
+  /** What was wrong with fields before they were read as values, such as files that came with the record. */
+  readonly refused?: ReadonlyMap<string, ValueFault>
   /** What slow work made of fields, before the transaction; it takes the place of what was sent. */
   readonly prepared?: ReadonlyMap<string, unknown>
 }

@@ -67,6 +67,8 @@ export interface Route {
   readonly handler: Handler
   /** The handler reads the body itself, as it arrives, and minds its size. */
   readonly streams?: boolean
+  /** The handler reads multipart bodies itself, as they arrive, and minds their size. It gets all others whole. */
+  readonly takesForms?: boolean
   /** Says that its answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
   /**

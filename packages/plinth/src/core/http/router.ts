@@ -23,6 +23,19 @@ export interface Refusals {
 /** The most characters of a part, more than any identifier has. */
 const maxParamLength = 1000
 
+const multipart = /^multipart\//i
+
+/** Says whether the handler reads a form as it arrives, on a route of one resource or of many. */
+const takesForms = ({ routeOptions, params }: FastifyRequest): boolean => {
+  const { forms } = routeOptions.config as RouteConfig
+  return forms === true || (forms?.has((params as Readonly<Record<string, string>>)[resourceName] ?? '') ?? false)
+}
+
+interface RouteConfig {
+  /** True, or the resources whose forms the handlers read, where it is a route of many. */
+  readonly forms?: true | ReadonlySet<string>
+}
+
 const noQuery: Record<string, unknown> = Object.freeze({})
 
 const refuseSchema = (): never => {
@@ -55,7 +68,12 @@ export const createRouter = ({ serve, bodies, refusals }: RouterParts): FastifyI
   // No route takes QUERY; left as it is, the library would ask for a content type before saying so.
   if (METHODS.includes('QUERY')) router.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   router.removeAllContentTypeParsers()
-  router.addContentTypeParser('*', ({ raw, is404 }, _payload, done) => {
+  router.addContentTypeParser('*', (arrival, payload, done) => {
+    const { raw, is404 } = arrival
+    if (multipart.test(raw.headers['content-type'] ?? '') && takesForms(arrival)) {
+      done(null, payload)
+      return
+    }
     // A caller who asks first is not asked for a body that nothing will read.
     if (is404 && raw.headers.expect !== undefined) done(null)
     else bodies.read(raw, done)
@@ -103,25 +121,37 @@ const addAlike = (router: FastifyInstance, alike: readonly Answered[], unmatched
   const [first, second] = alike
   if (!first) return
   if (!second || alike.some(({ route }) => route.streams)) {
-    for (const { route, answer } of alike) addRoute(router, route, answer)
+    for (const { route, answer } of alike) {
+      const { method, path, streams, takesForms } = route
+      addRoute(router, { method, path, ...(streams && { streams }), ...(takesForms && { forms: true }) }, answer)
+    }
     return
   }
-  const answers = new Map(alike.map(({ route, answer }) => [route.path.split('/')[resourcePart], answer]))
+  const resourceOf = ({ path }: Route) => path.split('/')[resourcePart] ?? ''
+  const answers = new Map(alike.map(({ route, answer }) => [resourceOf(route), answer]))
   if (answers.size < alike.length)
     throw new Error(
       `two routes have the method and the path of one of: ${alike.map(({ route }) => route.path).join(', ')}`,
     )
-  addRoute(router, { ...first.route, path: sharedPattern(first.route.path) }, (arrival, reply) => {
-    const { [resourceName]: name } = arrival.params as Readonly<Record<string, string>>
+  const forms = new Set(alike.filter(({ route }) => route.takesForms).map(({ route }) => resourceOf(route)))
+  const { method, path } = first.route
+  addRoute(router, { method, path: sharedPattern(path), forms }, (arrival, reply) => {
+    const { [resourceName]: name = '' } = arrival.params as Readonly<Record<string, string>>
     const answer = answers.get(name) ?? unmatched
     answer(arrival, reply)
   })
 }
 
-const addRoute = (router: FastifyInstance, { method, path, streams }: Route, answer: Answering): void => {
+type AddedRoute = Pick<Route, 'method' | 'path' | 'streams'> & RouteConfig
+
+const addRoute = (
+  router: FastifyInstance,
+  { method, path, streams, ...config }: AddedRoute,
+  answer: Answering,
+): void => {
   const url = toPattern(path)
   if (streams) addStreamingRoute(router, { method, url }, answer)
-  else router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url, handler: answer })
+  else router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url, config, handler: answer })
 }
 
 /** Adds a route in a scope of its own, where bodies are not gathered. */

@@ -12,6 +12,7 @@ import { ValueFault } from '../model/value-fault.ts'
 import type { ValueField } from '../model/value-field.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { unknownField } from '../records/unknown-field.ts'
+import { type SentFiles, withFiles } from './sent-files.ts'
 import { unknownNames, unknownParts } from './unknown-fields.ts'
 
 export interface Body {
@@ -21,6 +22,8 @@ export interface Body {
   readonly json: unknown
   /** Unknown fields are faults. */
   readonly isStrict: boolean
+  /** The files that came with the record, by field. */
+  readonly files?: ReadonlyMap<string, SentFiles>
 }
 
 interface BodyOptions {
@@ -29,8 +32,11 @@ interface BodyOptions {
   readonly isStrict: boolean
 }
 
+/** What of a request its body is read from. */
+type SentBody = Pick<Request, 'method' | 'headers' | 'body'>
+
 /** Reads the JSON of a body. */
-export const readBody = (request: Request, { fallback, isStrict }: BodyOptions): Body => {
+export const readBody = (request: SentBody, { fallback, isStrict }: BodyOptions): Body => {
   const kind = formatOfBody(request.headers['content-type'], fallback)
   if (!kind) throw unsupported(request)
   return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body), isStrict }
@@ -41,7 +47,7 @@ const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 /** RFC 5789, section 3.1: what patches may be. */
 export const acceptPatch = { 'Accept-Patch': patchTypes.join(', ') } as const
 
-const unsupported = ({ method }: Request): Problem =>
+const unsupported = ({ method }: SentBody): Problem =>
   method === 'PATCH'
     ? new Problem('unsupported_media_type', { detail: `Send ${anyOf.format(patchTypes)}.`, headers: acceptPatch })
     : new Problem('unsupported_media_type', `Send ${anyOf.format(bodyTypes)}.`)
@@ -84,10 +90,11 @@ const whereIn = (error: unknown): string => {
 }
 
 /** One record. */
-export const readInput = ({ format, json, isStrict }: Body, resource: Resource): RecordInput => {
+export const readInput = ({ format, json, isStrict, files }: Body, resource: Resource): RecordInput => {
   if (!format.read) throw new Problem('unsupported_media_type')
-  const input = format.read(json, resource)
-  return isStrict ? { ...input, isStrict } : input
+  const read = format.read(json, resource)
+  const input = isStrict ? { ...read, isStrict } : read
+  return files ? withFiles(input, files) : input
 }
 
 type Fields = Readonly<Record<string, ValueField>>

@@ -4,6 +4,7 @@ import type { Request } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Problem } from '../problem.ts'
+import type { ReceiveForm } from './forms.ts'
 import type { Platform } from './platform.ts'
 
 export interface Refusal {
@@ -26,6 +27,8 @@ export interface FrontDoor {
   authenticate(request: Request, forgiving?: boolean): Promise<Caller> | Caller
   /** The cached caller of the request, synchronously; null where the caller has to be authenticated first. */
   peekCaller(request: Request): CachedCaller | null
+  /** Reads the body of a record that comes with files. */
+  readonly receiveForm: ReceiveForm
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
   /** Throws problem `forbidden` for a request that a page of another site sends, unless CORS allows its origin. */

@@ -35,7 +35,7 @@ type Branch = (exchange: Negotiated) => Promise<Response>
 const branchOf = (service: FrontDoor, work: EndpointWork): Branch => {
   if ('receive' in work) return exchange => upload(service, work, exchange)
   if ('run' in work && work.onlyReads) return exchange => read(service, work, exchange)
-  return exchange => write(service, work, exchange)
+  return exchange => (exchange.request.stream ? writeForm : write)(service, work, exchange)
 }
 
 /** Answers a read, which runs while a cached caller is revalidated. */
@@ -65,6 +65,27 @@ const write = async (service: FrontDoor, work: DirectWork | PreparedWork, exchan
     const last = await prepare(context, work, exchange)
     return stepContext => finish(stepContext, last, exchange)
   })
+}
+
+/** A record and its files in one body. The files are stored first; those that no record has afterwards are removed. */
+const writeForm = async (
+  service: FrontDoor,
+  work: DirectWork | PreparedWork,
+  exchange: Negotiated,
+): Promise<Response> => {
+  const { request } = exchange
+  const context = await authenticate(service, work, exchange)
+  authorise(context, work, exchange)
+  const { resource, format } = work
+  if (!resource) throw new Error(`${request.route} takes forms without a resource`)
+  const form = await service.receiveForm(context, { request, resource, format })
+  const task = { ...taskOf(context, { ...work, takesBody: false }, exchange), body: form.body }
+  const response = unlessDone(context, { request, digest: form.digest }, async () => {
+    const last: LastStep =
+      'prepare' in work ? await work.prepare(context, task) : async stepContext => work.run(stepContext, task)
+    return stepContext => finish(stepContext, last, exchange)
+  })
+  return settled(form, response)
 }
 
 const upload = async (service: FrontDoor, work: StreamedWork, exchange: Negotiated): Promise<Response> => {
@@ -123,7 +144,7 @@ const refusalOf = async (context: Context, work: DirectWork, task: Task): Promis
 }
 
 /** Settles an upload once the result is certain. A database that goes away during the commit may have kept everything, or nothing. */
-const settled = async (received: Received, work: Promise<Response>): Promise<Response> => {
+const settled = async (received: Pick<Received, 'settle'>, work: Promise<Response>): Promise<Response> => {
   const response = await work.catch(async error => {
     if (!isUnavailable(error)) await received.settle()
     throw error

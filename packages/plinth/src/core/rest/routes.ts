@@ -6,6 +6,7 @@ import type { Method, Route } from '../http/exchange.ts'
 import type { Operation } from '../model/access-rules.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { familyOf, type GenericOperation } from '../model/family.ts'
+import { fileFieldsOf } from '../model/file-fields.ts'
 import { hasTable, type Resource } from '../model/resource.ts'
 import { aggregate } from './aggregates.ts'
 import { atomicOperations } from './atomic.ts'
@@ -83,9 +84,11 @@ export const restRoutes = (service: FrontDoor): readonly Route[] => [
 const resourceRoutes = (service: FrontDoor, resource: Resource): Route[] => {
   const base = `/api/rest/${resource.name}`
   const places = hasTable(resource) ? table : table.filter(({ method }) => method === 'GET')
+  const takesForms = fileFieldsOf(resource).size > 0
   const routes: Route[] = places.map(({ path, ...endpoint }) => ({
     method: endpoint.method,
     path: base + path,
+    ...(takesForms && writesRecord(endpoint) && { takesForms }),
     handler: respond(service, {
       ...endpoint,
       resource,
@@ -100,6 +103,10 @@ const resourceRoutes = (service: FrontDoor, resource: Resource): Route[] => {
   }
   return routes
 }
+
+/** Is the body a record? */
+const writesRecord = ({ operation }: Pick<Place, 'operation'>): boolean =>
+  operation === 'create' || operation === 'replace' || operation === 'patch'
 
 /** A change of a relation is a change of the record. */
 const rightOf = ({ operation, method }: Pick<Place, 'operation' | 'method'>): Operation => {

@@ -70,9 +70,11 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
       else if (task.input.refusesUnknown)
         faults.push(here(fault('unknown_attribute', { resource: task.resource.name })))
     } else if (isWritable(field)) {
+      const refused = task.input.refused?.get(name)
       if (!context.platform.access.mayWrite(field, context.caller)) {
         if (!isSentBack(field, sent, task, context)) forbidden.push(here(fault('forbidden')))
-      } else
+      } else if (refused) faults.push(...refused.at(task.input.pointer(name), name))
+      else
         readField({ field, sent, mode: task.mode, before: task.before, caller: context.caller }, values, fault =>
           faults.push(...fault.at(task.input.pointer(name), name)),
         )

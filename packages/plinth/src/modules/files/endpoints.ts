@@ -4,6 +4,7 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import type { Operation } from '../../core/model/access-rules.ts'
 import type { OwnFiles } from '../../core/model/definition.ts'
 import { integer } from '../../core/model/fields.ts'
+import { type FileField, fileFieldsOf } from '../../core/model/file-fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
@@ -11,7 +12,7 @@ import { allowed, type Permit } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
 import { mediaTypes } from './file-types.ts'
 import { storageFor } from './open-storage.ts'
-import { receiveUploads, type UploadField, uploadsShape } from './receive-uploads.ts'
+import { receiveUploads, uploadsShape } from './receive-uploads.ts'
 import { fileList, findOwner, largestPreview, listFiles, serveFile, smallestPreview } from './serve.ts'
 import type { Storage } from './storage.ts'
 import { fileSettings } from './storage-settings.ts'
@@ -25,7 +26,7 @@ const content = Object.fromEntries(mediaTypes.map(type => [type, binary]))
 export const fileEndpoints = (service: Service): readonly Endpoint[] =>
   service.platform.registry.resources.flatMap(resource => {
     const { files, internal } = resource.definition
-    const fields = fieldsOfFiles(resource)
+    const fields = fileFieldsOf(resource)
     if (internal || (!files && fields.size === 0)) return []
     const place = { ...placeOf(service), resource }
     return [
@@ -137,15 +138,6 @@ const download = (place: Place): Endpoint =>
     answer: async call => serveFile(call, { ...(await ownerOf(place, call, 'read')), edge: call.query.preview }),
   })
 
-const fieldsOfFiles = ({ fields }: Resource): ReadonlyMap<string, UploadField> =>
-  new Map(
-    [...fields.values()].flatMap(field => {
-      const { definition, name } = field
-      const limits = definition.role === 'value' ? definition.type.file : undefined
-      return limits && !definition.options.serverOwned ? [[name, { field, limits }] as const] : []
-    }),
-  )
-
 const writes: readonly Operation[] = ['create', 'replace', 'patch']
 
 /** Permits callers who can write some records at least. */
@@ -157,10 +149,7 @@ const mayWriteSome =
   }
 
 /** `POST /api/rest/{resource}/files`. */
-const uploadForFields = (
-  { resource, storageOf, limits }: Place,
-  fields: ReadonlyMap<string, UploadField>,
-): Endpoint => {
+const uploadForFields = ({ resource, storageOf, limits }: Place, fields: ReadonlyMap<string, FileField>): Endpoint => {
   const Name = titleOf(resource)
   const answer = uploadsShape(`${Name}Uploads`, fields)
   return defineEndpoint({
@@ -182,7 +171,7 @@ const uploadForFields = (
   })
 }
 
-const bodyOfFields = (fields: ReadonlyMap<string, UploadField>): JsonSchema => ({
+const bodyOfFields = (fields: ReadonlyMap<string, FileField>): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
     [...fields].map(

@@ -65,8 +65,8 @@ type FileField<O> = O extends { readonly several: true }
     >
 
 /**
- * A file, or several: `file({ mediaTypes: ['application/pdf'], maxBytes: 5_000_000 })`, `file({ several: true, most: 5 })`. Callers upload
- * files first, and then write records that refer to them.
+ * A file, or several: `file({ mediaTypes: ['application/pdf'], maxBytes: 5_000_000 })`, `file({ several: true, most: 5 })`. Callers send files
+ * with the record, or upload them first and refer to them.
  *
  * @example file({ mediaTypes: ['application/pdf'], maxBytes: 5_000_000 })
  */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
+import { tooLarge } from '../../core/http/multipart.ts'
 import { mediaTypeOf } from './file-types.ts'
 
 export interface Staged {
@@ -22,8 +23,14 @@ export interface Staged {
 
 export interface Arriving {
   readonly name: string
+  /** The field that it is for, where it has one. */
+  readonly field?: string
   readonly content: Readable
   readonly signal: AbortSignal
+  /** The most bytes; as many as come unless given. */
+  readonly maxBytes?: number
+  /** What lies beyond is counted and not written; all is written unless given. */
+  readonly usefulBytes?: number | undefined
 }
 
 export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
@@ -32,7 +39,8 @@ export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
 const headLength = 4096
 
 /** The content is synced to the disk when this returns. Leaves nothing behind when it fails. */
-export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
+export const stage = async (folder: string, arriving: Arriving): Promise<Staged> => {
+  const { name, content, signal, maxBytes = Number.POSITIVE_INFINITY, usefulBytes = maxBytes } = arriving
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const key = uuidv7()
   const path = join(folder, key)
@@ -44,7 +52,9 @@ export const stage = async (folder: string, { name, content, signal }: Arriving)
       hash.update(piece)
       size += piece.length
       if (head.length < headLength) head = Buffer.concat([head, piece.subarray(0, headLength)])
-      done(null, piece)
+      if (size > maxBytes) done(tooLarge({ field: arriving.field ?? name }, maxBytes))
+      else if (size > usefulBytes) done()
+      else done(null, piece)
     },
   })
   const target = createWriteStream(path, { mode: 0o600, flush: true })

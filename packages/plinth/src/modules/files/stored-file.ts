@@ -26,8 +26,8 @@ export interface ShownFile extends FileReference {
   readonly url: string
 }
 
-/** What callers send: the pk of a file, an object that has it, or its address. */
-export type SentFile = string | FileReference
+/** What callers send: the pk of a file, an object that has it, its address, or with the client library the file itself. */
+export type SentFile = string | FileReference | Blob
 
 /** Returns the address below the record that has the file. What no record has yet has no address. */
 export const addressOfFile = ({ pk, record }: StoredFile, resource: string | null): string =>

@@ -12,6 +12,7 @@ import { offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { useOnceKey } from '../../common/records/use-once-key.ts'
+import { useSendProgress } from '../../common/records/use-send-progress.ts'
 import { useNavigateLater } from '../../common/use-navigate-later.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
@@ -28,10 +29,12 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const key = useDraftKey(resource)
   const draft = useDraft(key, initial, fields)
   const keyOf = useOnceKey()
+  const progress = useSendProgress()
   const create = useMutation({
     mutationFn: () => {
       const body = valuesToSend(fields, draft.values)
-      return recordsOf(resource).create(body, { idempotencyKey: keyOf(body) })
+      const { onProgress } = progress
+      return recordsOf(resource).create(body, { idempotencyKey: keyOf(draft.values), onProgress })
     },
     onSuccess: ({ pk }) => {
       forgetDraft(key)
@@ -57,6 +60,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
         onChange={draft.change}
         error={create.error}
         isPending={create.isPending}
+        percentSent={progress.percent}
         onSubmit={() => create.mutate()}
         cancel={list}
       />

@@ -17,6 +17,7 @@ import { canStepBack, offeringStates } from '../../common/records/states.ts'
 import type { Schema } from '../../common/records/ui-schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from '../../common/records/use-draft.ts'
 import { itemKey, useItem, useItemChanges } from '../../common/records/use-item.ts'
+import { useSendProgress } from '../../common/records/use-send-progress.ts'
 import { useNavigateLater } from '../../common/use-navigate-later.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { type Conflict, ConflictModal } from './conflict-modal.tsx'
@@ -57,10 +58,12 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
     void client.invalidateQueries({ queryKey: ['rows'] })
     navigate(page, { replace: true })
   }
+  const progress = useSendProgress()
+  const { onProgress } = progress
   const save = useMutation({
     mutationFn: async ({ values, base, record }: { values: FormValues; base: FormValues; record: Item }) => {
       const changes = changedValues(fields, base, values)
-      const saved = Object.keys(changes).length === 0 ? record : await records.update(record, changes)
+      const saved = Object.keys(changes).length === 0 ? record : await records.update(record, changes, { onProgress })
       return { saved, isChanged: saved.version !== record.version, back: changedValues(fields, values, base) }
     },
     onSuccess: ({ saved, isChanged, back }) => {
@@ -101,6 +104,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         onChange={draft.change}
         error={isConflict && conflict ? null : save.error}
         isPending={save.isPending}
+        percentSent={progress.percent}
         onSubmit={() => save.mutate({ values: draft.values, base: initial, record: start })}
         cancel={{ to: page }}
       />

@@ -1,6 +1,6 @@
 // A form for the fields that one may write, drawn from the service's description.
 
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { isProblem } from '@plinth/client'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -30,6 +30,8 @@ interface RecordFormProps {
   readonly onChange: (values: FormValues) => void
   readonly error: unknown
   readonly isPending: boolean
+  /** The percentage of the files that has been sent, while that is under way. */
+  readonly percentSent?: number | null
   readonly onSubmit: () => void
   /** The words on the button; "Save" unless given. */
   readonly submit?: string | undefined
@@ -84,12 +86,14 @@ export const RecordForm = (props: RecordFormProps) => {
     onChange,
     error,
     isPending,
+    percentSent = null,
     onSubmit,
     submit: words,
     cancel,
     onCancel,
   } = props
   const t = useText(commonTexts)
+  const tell = useText(resourceTexts)
   const language = useLanguage()
   const faults = faultTextsByField(error, {
     labelOf: name => fields.find(field => field.name === name)?.label,
@@ -106,9 +110,7 @@ export const RecordForm = (props: RecordFormProps) => {
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A file that is on its way is part of what is saved.
-    const isSending = form.current?.querySelector('[aria-busy="true"]') != null
-    if (!isPending && !isSending) onSubmit()
+    if (!isPending) onSubmit()
   }
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -129,6 +131,9 @@ export const RecordForm = (props: RecordFormProps) => {
           <SessionEnded />
         ) : (
           <ProblemAlert error={error} fieldsWithErrors={new Set(fields.map(({ name }) => name))} />
+        )}
+        {isPending && percentSent !== null && (
+          <Progress value={percentSent} aria-label={tell('sending', { percent: percentSent })} />
         )}
         <Group>
           <Button type="submit" loading={isPending}>

@@ -4,11 +4,11 @@ import { newKey } from '@plinth/client'
 import { useRef } from 'react'
 import { isSame } from './form-values.ts'
 
-/** Returns the key of a body. */
-export const useOnceKey = (): ((body: object) => string) => {
-  const sent = useRef<{ readonly body: object; readonly key: string } | null>(null)
-  return body => {
-    if (sent.current === null || !isSame(sent.current.body, body)) sent.current = { body, key: newKey() }
+/** Returns the key of the values of a form: files in them are told apart by what stands beside them. */
+export const useOnceKey = (): ((values: object) => string) => {
+  const sent = useRef<{ readonly values: object; readonly key: string } | null>(null)
+  return values => {
+    if (sent.current === null || !isSame(sent.current.values, values)) sent.current = { values, key: newKey() }
     return sent.current.key
   }
 }

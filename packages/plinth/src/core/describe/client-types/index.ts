@@ -2,7 +2,7 @@
 // one for each endpoint.
 
 import type { JsonSchema } from '../../model/json.ts'
-import { keyOf, members, nameIn, quoted, type Schemas, TypeWriter } from './schema-type.ts'
+import { fileContent, keyOf, members, nameIn, quoted, type Schemas, TypeWriter } from './schema-type.ts'
 
 interface DescribedOperation {
   readonly operationId?: string
@@ -100,14 +100,20 @@ const resourceLines = (document: OpenApiDocument, writer: TypeWriter, resource: 
   ]
 }
 
-/** What a new record takes: of a state machine, one of its first states. */
+/** What a new record takes: of a state machine, one of its first states; for a field of files, the file itself as well. */
 const createdOf = (create: JsonSchema): Schemas =>
   Object.fromEntries(
     Object.entries(propertiesOf(create)).map(([field, one]) => {
       const initial = one['x-initial']
-      return [field, Array.isArray(initial) ? { ...one, enum: initial } : one]
+      return [field, withContent(Array.isArray(initial) ? { ...one, enum: initial } : one)]
     }),
   )
+
+const withContent = (schema: JsonSchema): JsonSchema => {
+  if (schema['x-file'] !== undefined) return { anyOf: [fileContent, schema] }
+  const items = schema.items as JsonSchema | undefined
+  return items?.['x-file'] === undefined ? schema : { ...schema, items: withContent(items) }
+}
 
 const stepsIn = (field: string, { 'x-transitions': transitions }: JsonSchema): string[] => {
   if (typeof transitions !== 'object' || transitions === null) return []

@@ -4,6 +4,9 @@ import type { JsonSchema } from '../../model/json.ts'
 
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
+/** What the client library sends as a file. No schema of a service has this type. */
+export const fileContent = { type: 'Blob' } as const
+
 /** Writes types, and remembers which named schemas they use. */
 export class TypeWriter {
   readonly #schemas: Schemas
@@ -57,6 +60,7 @@ export class TypeWriter {
       case 'string':
       case 'boolean':
       case 'null':
+      case fileContent.type:
         return type
       case 'integer':
       case 'number':

@@ -2,6 +2,7 @@
 
 import type { DescribedFormat, FormatSchemas } from '../../model/description.ts'
 import type { Family } from '../../model/family.ts'
+import { fileFieldsOf } from '../../model/file-fields.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import { pkSchema } from '../field-schema.ts'
@@ -149,8 +150,30 @@ export const recordBody = (resource: Resource, body: DescribedRecordBody): Json 
   const content: JsonObject = Object.fromEntries([
     ...readable.map(format => [format.mediaType, toMedia(format)]),
     ...patches.map(format => [format.mergePatchType, toMedia(format)]),
+    ...formOf(resource, fields),
   ])
   return { required: true, content }
+}
+
+const binary: JsonSchema = { type: 'string', format: 'binary' }
+
+/** A record and files for its fields, in a part for each. */
+const formOf = (resource: Resource, input: string): readonly (readonly [string, Json])[] => {
+  const files = [...fileFieldsOf(resource)].map(
+    ([
+      name,
+      {
+        limits: { most },
+      },
+    ]) => {
+      const schema: JsonSchema = most === null ? binary : { type: 'array', items: binary, maxItems: most }
+      return [name, schema] as const
+    },
+  )
+  if (files.length === 0) return []
+  const record = ref('schemas', input) as JsonSchema
+  const schema: JsonSchema = { type: 'object', properties: { record, ...Object.fromEntries(files) } }
+  return [['multipart/form-data', { schema, encoding: { record: { contentType: json } } }]]
 }
 
 /** `pk` or `id`; documents of JSON:API carry the identifier anyway. */

@@ -1,12 +1,10 @@
-// Files and images: chosen or dropped, uploaded at once, and shown as thumbnails or links.
+// Files and images: chosen or dropped, shown as thumbnails or links, and sent with the record when it is saved.
 
-import { ActionIcon, Anchor, Box, Button, FileButton, Group, Image, Input, Loader, Stack, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Button, FileButton, Group, Image, Input, Stack, Text } from '@mantine/core'
+import { newKey } from '@plinth/client'
 import { IconFile, IconUpload, IconX } from '@tabler/icons-react'
-import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
-import { recordsOf } from '../../../api/records.ts'
+import { type DragEvent, useEffect, useId, useState } from 'react'
 import { useText } from '../../../i18n/dictionary.ts'
-import { useLanguage } from '../../../i18n/language.ts'
-import { faultTextsByField, problemText } from '../../problem-text.ts'
 import { resourceTexts } from '../dictionary.ts'
 import type { InputProps, ValueProps, Widget } from './widget.ts'
 
@@ -16,26 +14,35 @@ interface FileValue {
   readonly mediaType?: string
   /** The address, once a record has the file. */
   readonly url?: string
+  /** What was chosen on this page and no record has yet. In a draft that outlived a reload, it is no file any more. */
+  readonly content?: unknown
 }
+
+/** The pk tells chosen files apart, as long as they are on the page. */
+const toChosen = (content: File): FileValue => ({
+  pk: newKey(),
+  name: content.name,
+  mediaType: content.type,
+  content,
+})
 
 const filesIn = (value: unknown): readonly FileValue[] => {
   if (value === null || value === undefined) return []
   return Array.isArray(value) ? value : [value as FileValue]
 }
 
+/** Is it there to be sent? */
+const isPresent = (file: FileValue): boolean => !isLost(file)
+
+const isLost = ({ content }: FileValue): boolean => content !== undefined && !(content instanceof File)
+
 const isImage = ({ mediaType = '' }: FileValue): boolean => mediaType.startsWith('image/')
 
 const thumbnail = 96
 
-interface FileEntryProps {
-  readonly file: FileValue
-  /** Of the browser, for a file that no record has yet. */
-  readonly source?: string | undefined
-}
-
-const FileEntry = ({ file, source }: FileEntryProps) => {
+const FileEntry = ({ file }: { readonly file: FileValue }) => {
   const { name = '', url } = file
-  const preview = source ?? (url && `${url}?preview=${thumbnail}`)
+  const preview = useSource(file) ?? (url && `${url}?preview=${thumbnail}`)
   const content =
     isImage(file) && preview ? (
       <Image src={preview} alt={name} h={thumbnail} w="auto" maw={thumbnail * 2} radius="sm" fit="contain" />
@@ -56,67 +63,42 @@ const FileEntry = ({ file, source }: FileEntryProps) => {
   )
 }
 
-/** Pictures of files that were chosen on this page, by the pk of their uploads. */
-const useSources = () => {
-  const [sources, setSources] = useState<Readonly<Record<string, string>>>({})
-  const made = useRef<string[]>([])
-  useEffect(
-    () => () => {
-      for (const source of made.current) URL.revokeObjectURL(source)
-    },
-    [],
-  )
-  const keep = (uploaded: readonly FileValue[], files: readonly File[]) => {
-    const added = uploaded.flatMap((one, at) => {
-      const file = files[at]
-      return file && isImage(one) ? [[one.pk, URL.createObjectURL(file)] as const] : []
-    })
-    made.current.push(...added.map(([, source]) => source))
-    setSources(known => ({ ...known, ...Object.fromEntries(added) }))
-  }
-  return { sources, keep }
+/** The address of a picture that was chosen on this page, while it is shown. */
+const useSource = (file: FileValue): string | undefined => {
+  const content = isImage(file) && file.content instanceof File ? file.content : undefined
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    const made = content && URL.createObjectURL(content)
+    setSource(made)
+    return () => {
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [content])
+  return source
 }
-
-const upload = async ({ resource = '', name }: InputProps['field'], files: readonly File[]): Promise<unknown> =>
-  (await recordsOf(resource).upload({ [name]: files }))[name]
 
 const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
   const t = useText(resourceTexts)
-  const language = useLanguage()
   const id = useId()
   const isList = field.json?.type === 'array'
   const accept = (field.json?.items ?? field.json)?.['x-file']?.mediaTypes?.join(',')
   const entries = filesIn(value)
-  const [isSending, setIsSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const { sources, keep } = useSources()
-  const isBusy = isSending || frame.disabled || field.resource === undefined
-  const add = async (chosen: readonly File[]) => {
-    const files = isList ? chosen : chosen.slice(0, 1)
-    if (files.length === 0 || isBusy) return
-    setProblem(undefined)
-    setIsSending(true)
-    try {
-      const sent = await upload(field, files)
-      keep(filesIn(sent), files)
-      onChange(isList ? [...entries, ...filesIn(sent)] : sent)
-    } catch (error) {
-      setProblem(
-        faultTextsByField(error, { labelOf: () => frame.label }).get(field.name) ?? problemText(error, language),
-      )
-    } finally {
-      setIsSending(false)
-    }
+  const lost = entries.filter(isLost).map(({ name = '' }) => name)
+  const isBusy = frame.disabled || field.resource === undefined
+  const add = (chosen: readonly File[]) => {
+    const [first] = chosen
+    if (!first || isBusy) return
+    onChange(isList ? [...entries.filter(one => !isLost(one)), ...chosen.map(toChosen)] : toChosen(first))
   }
   const remove = (pk: string) => {
-    setProblem(undefined)
     onChange(isList ? entries.filter(one => one.pk !== pk) : null)
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    void add([...event.dataTransfer.files])
+    add([...event.dataTransfer.files])
   }
-  const { label, description, error = problem, required, disabled } = frame
+  const { label, description, required, disabled } = frame
+  const error = frame.error ?? (lost.length > 0 ? t('chooseFileAgain', { names: lost.join(', ') }) : undefined)
   return (
     <Input.Wrapper {...{ label, description, error, required }} labelElement="div" labelProps={{ id }}>
       <Stack
@@ -125,7 +107,6 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
         p="sm"
         role="group"
         aria-labelledby={id}
-        aria-busy={isSending}
         onDragOver={event => event.preventDefault()}
         onDrop={drop}
         style={{ border: '1px dashed var(--mantine-color-default-border)', borderRadius: 'var(--mantine-radius-sm)' }}
@@ -134,7 +115,7 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
           <Group gap="md" align="center">
             {entries.map(file => (
               <Group key={file.pk} gap={4} wrap="nowrap">
-                <FileEntry file={file} source={sources[file.pk]} />
+                <FileEntry file={file} />
                 <ActionIcon
                   variant="subtle"
                   color="gray"
@@ -150,7 +131,7 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
         )}
         <Group gap="sm">
           <FileButton
-            onChange={(chosen: File | File[] | null) => void add([chosen ?? []].flat())}
+            onChange={(chosen: File | File[] | null) => add([chosen ?? []].flat())}
             multiple={isList}
             inputProps={{ 'aria-label': label, name: frame.name }}
             {...(accept && { accept })}
@@ -162,7 +143,7 @@ const FilesInput = ({ field, frame, value, onChange }: InputProps) => {
                 size="xs"
                 disabled={disabled}
                 aria-invalid={error !== undefined}
-                leftSection={isSending ? <Loader size={14} /> : <IconUpload size={16} aria-hidden />}
+                leftSection={<IconUpload size={16} aria-hidden />}
               >
                 {t(isList ? 'chooseFiles' : 'chooseFile')}
               </Button>
@@ -187,7 +168,8 @@ const FilesDisplay = ({ value }: ValueProps) => (
   </Group>
 )
 
-const toReference = ({ pk }: FileValue) => ({ pk })
+/** A file that was chosen is sent as it is, and one that the record has by its pk. */
+const toSent = ({ pk, content }: FileValue) => content ?? { pk }
 
 export const file: Widget = {
   Input: FilesInput,
@@ -196,7 +178,7 @@ export const file: Widget = {
       .map(({ name = '' }) => name)
       .join(', '),
   Display: FilesDisplay,
-  toBody: value => (value ? toReference(value as FileValue) : null),
+  toBody: value => filesIn(value).filter(isPresent).map(toSent)[0] ?? null,
 }
 
-export const files: Widget = { ...file, toBody: value => filesIn(value).map(toReference), isWide: true }
+export const files: Widget = { ...file, toBody: value => filesIn(value).filter(isPresent).map(toSent), isWide: true }
