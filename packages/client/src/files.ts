@@ -5,7 +5,7 @@ import { segment } from './path.ts'
 import { type ApiResponse, newKey, type RequestOptions, type Transport } from './request.ts'
 import { runtime } from './runtime.ts'
 
-/** What is told while files are sent. */
+/** How the progress of files is reported. */
 export interface ProgressOptions {
   /** Is called as the bytes of files are sent. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void

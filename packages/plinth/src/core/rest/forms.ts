@@ -6,7 +6,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Body } from './body.ts'
 import type { Context } from './context.ts'
 
-/** A form that has arrived whole. Its files are stored, unless one of them is at fault. */
+/** A form that has arrived whole. Its files are stored, unless one of them is invalid. */
 export interface ReceivedForm {
   readonly body: Body
   /** The same for the same content, and for no other. */

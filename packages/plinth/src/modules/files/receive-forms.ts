@@ -1,4 +1,4 @@
-// A record and the files of its fields in one multipart body. Files are staged as they arrive, and stored when none of them is at fault.
+// A record and the files of its fields in one multipart body. Files are staged as they arrive, and stored when none of them is invalid.
 
 import { apiSettings } from '../../core/config/api-settings.ts'
 import { appSettings } from '../../core/config/service-settings.ts'
@@ -52,7 +52,7 @@ interface FormPlace {
 interface StoredForm {
   readonly body: Body
   readonly digest: string
-  /** The files; none where one of them is at fault. */
+  /** The files; none where one of them is invalid. */
   readonly stored: readonly FieldFile[]
 }
 

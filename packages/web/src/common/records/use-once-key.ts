@@ -4,7 +4,7 @@ import { newKey } from '@plinth/client'
 import { useRef } from 'react'
 import { isSame } from './form-values.ts'
 
-/** Returns the key of the values of a form: files in them are told apart by what stands beside them. */
+/** Returns the key of the values of a form: what stands beside the files in them distinguishes these. */
 export const useOnceKey = (): ((values: object) => string) => {
   const sent = useRef<{ readonly values: object; readonly key: string } | null>(null)
   return values => {
