@@ -2,7 +2,15 @@
 
 import { LiveConnection } from './live.ts'
 import type { LiveOptions } from './live-transport.ts'
-import { createSendOnce, createTransport, type Transport, type TransportOptions, withCredentials } from './request.ts'
+import {
+  type ConfirmSignIn,
+  createSendOnce,
+  createTransport,
+  type Transport,
+  type TransportOptions,
+  withConfirmation,
+  withCredentials,
+} from './request.ts'
 import { isReactNative, runtime } from './runtime.ts'
 import { SessionManager, type SessionMode, type UserSession } from './session.ts'
 import type { TokenStorage } from './token-storage.ts'
@@ -17,6 +25,11 @@ export interface ServiceConnectionOptions extends Partial<TransportOptions> {
   /** How often a request is sent again that is safe or has a key; 3 unless given. */
   readonly retries?: number
   readonly live?: LiveOptions
+  /**
+   * Is called when an act needs a recent sign-in (problem `recent_sign_in_required`): it lets the user confirm who they are, and returns
+   * whether they have. The request is sent again then.
+   */
+  readonly confirmSignIn?: ConfirmSignIn
 }
 
 export interface ServiceConnection {
@@ -47,7 +60,8 @@ export const createConnection = (options: ServiceConnectionOptions = {}): Servic
     send: authorized,
     ...options.live,
   })
-  return { session, live, request: createTransport(authorized, options.retries) }
+  const request = withConfirmation(createTransport(authorized, options.retries), options.confirmSignIn)
+  return { session, live, request }
 }
 
 /** Browsers and Node send no headers with the handshake of a WebSocket, and the `fetch` of React Native reads no streams. */

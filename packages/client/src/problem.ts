@@ -38,6 +38,7 @@ export type KnownProblemCode =
   | 'email_unconfirmed'
   | 'demo_password'
   | 'forbidden'
+  | 'recent_sign_in_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'

@@ -1,6 +1,6 @@
 // Sends requests: credentials, retries, problems.
 
-import { ApiProblem, isTransient, type ProblemBody, redirected, unexpected, unreachable } from './problem.ts'
+import { ApiProblem, isProblem, isTransient, type ProblemBody, redirected, unexpected, unreachable } from './problem.ts'
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
@@ -87,6 +87,22 @@ export const createTransport =
         if (wait === null) throw error
         await sleep(wait, options.signal)
       }
+    }
+  }
+
+/** Lets the user confirm who they are; false when they do not want to. */
+export type ConfirmSignIn = () => Promise<boolean>
+
+/** Asks the user to confirm who they are where an act needs a recent sign-in, and sends the request again. */
+export const withConfirmation =
+  (request: Transport, confirmSignIn?: ConfirmSignIn): Transport =>
+  async <T>(path: string, options?: RequestOptions) => {
+    try {
+      return await request<T>(path, options)
+    } catch (error) {
+      const isRefused = isProblem(error, 'recent_sign_in_required') && !isStream(options?.body)
+      if (!confirmSignIn || !isRefused || !(await confirmSignIn())) throw error
+      return request<T>(path, options)
     }
   }
 

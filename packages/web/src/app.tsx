@@ -10,6 +10,7 @@ import { modulesQuery } from './api/modules.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { type AnyArea, type OwnArea, ownAreas, useAllAreas } from './areas.ts'
 import { ModuleArea } from './module-pages/module-area.tsx'
+import { ConfirmSignInWhenNeeded } from './session/confirm-sign-in-when-needed.tsx'
 import { SessionProvider } from './session/session.tsx'
 import { AreaGuard } from './shell/area-guard.tsx'
 import { ErrorBoundary } from './shell/error-boundary.tsx'
@@ -82,6 +83,7 @@ export const App = () => (
         <SessionProvider pending={<Blank />} failed={(error, retry) => <Unreachable error={error} onRetry={retry} />}>
           <BrowserRouter basename="/client">
             <Pages />
+            <ConfirmSignInWhenNeeded />
           </BrowserRouter>
         </SessionProvider>
       </QueryClientProvider>

@@ -21,7 +21,7 @@ import type { Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limiter.ts'
 import { createStore } from '../core/store/create-store.ts'
 import { databases } from '../core/store/databases.ts'
-import { createKeys } from '../modules/auth/index.ts'
+import { createKeys, createRecentSignInCheck } from '../modules/auth/index.ts'
 import type { AppLanguages } from './client-options.ts'
 import { createModel } from './model.ts'
 import { type Tracing, tracedPlatform, tracedStore } from './traced.ts'
@@ -86,6 +86,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
       for (const { onPurge } of modules) await onPurge?.(transaction, purged)
     },
     recordsIn: recordsWithin,
+    mustBeRecent: createRecentSignInCheck(config),
     records,
     codeContexts,
     keyClaims: new KeyClaims(records),

@@ -165,6 +165,8 @@ export const createSideService = async (config: Config, options: SideServiceOpti
     fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
     reportPurge: () => Promise.resolve(),
     recordsIn: recordsWithin,
+    // Its callers send their credentials with each request.
+    mustBeRecent: () => Promise.resolve(),
     records,
     codeContexts,
     keyClaims: new KeyClaims(records),

@@ -59,6 +59,16 @@ export const problemTypes = {
     meaning: 'The caller is authenticated but has no permission.',
     detail: { en: 'You don’t have permission to do this.', de: 'Dazu fehlt Ihnen die Berechtigung.' },
   },
+  recent_sign_in_required: {
+    status: 403,
+    title: { en: 'Recent sign-in required', de: 'Neue Anmeldung erforderlich' },
+    meaning:
+      'The caller may do this, but the last sign-in was too long ago. Send the password, a code or a passkey to `userDetails/verification`, or sign in again, and repeat the request; this 403 always has a body.',
+    detail: {
+      en: 'Your last sign-in was too long ago for this. Confirm that it is you.',
+      de: 'Dafür liegt Ihre letzte Anmeldung zu lange zurück. Bestätigen Sie, dass Sie es sind.',
+    },
+  },
   not_found: {
     status: 404,
     title: { en: 'Not found', de: 'Nicht gefunden' },

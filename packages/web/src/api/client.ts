@@ -2,8 +2,12 @@
 
 import { createConnection, type RequestOptions } from '@plinth/client'
 import { currentLanguage } from '../i18n/language.ts'
+import { confirmSignIn } from '../session/confirm-sign-in.ts'
 
-export const client = createConnection({ headers: () => ({ 'Accept-Language': currentLanguage() }) })
+export const client = createConnection({
+  headers: () => ({ 'Accept-Language': currentLanguage() }),
+  confirmSignIn,
+})
 
 export const { request } = client
 

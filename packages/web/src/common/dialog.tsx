@@ -1,8 +1,9 @@
 // A dialog whose focus begins where the work begins, rather than on the button that closes it.
 
 import { Modal, type ModalProps } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useText } from '../i18n/dictionary.ts'
+import { isSignInAsked, watchSignIn } from '../session/confirm-sign-in.ts'
 import { commonTexts } from './dictionary.ts'
 
 const inputs = 'input:not([type=hidden]), select, textarea, [contenteditable=true]'
@@ -37,9 +38,11 @@ const useFocusReturned = (opened: boolean): void =>
  */
 export const Dialog = ({ children, ...modal }: ModalProps) => {
   const t = useText(commonTexts)
+  // The question of who is there stands above the dialog of the act that waits for it: Escape closes the question alone.
+  const isCovered = useSyncExternalStore(watchSignIn, isSignInAsked)
   useFocusReturned(modal.opened)
   return (
-    <Modal centered closeButtonProps={{ 'aria-label': t('close') }} {...modal}>
+    <Modal centered closeOnEscape={!isCovered} closeButtonProps={{ 'aria-label': t('close') }} {...modal}>
       <div ref={markStart}>{children}</div>
     </Modal>
   )

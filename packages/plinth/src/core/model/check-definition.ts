@@ -10,6 +10,7 @@ import type { Field } from './field.ts'
 import type { OptionNames } from './field-options.ts'
 import { hookFaults } from './hook-set.ts'
 import { sequenceFaults } from './number-fields.ts'
+import { requirementFaults } from './recent-sign-in.ts'
 import type { Resource } from './resource.ts'
 import { searchFaults } from './search/check-declaration.ts'
 import { sumFaults } from './total-fields.ts'
@@ -28,6 +29,7 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
     ...nameFaults(resource, reserved).map(at),
     ...unknownNames(Object.keys(definition), optionNames, 'option').map(at),
     ...hookFaults(definition.hooks, [...resource.fields.keys()]).map(at),
+    ...requirementFaults(definition, [...resource.fields.keys()]).map(at),
     ...unknownNames(Object.keys(definition.access ?? {}), ruleNames, 'operation in access').map(at),
     ...Object.entries(definition.fields).flatMap(([field, declared]) =>
       [...fieldNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
@@ -86,6 +88,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   search: true,
   renamedFrom: true,
   internal: true,
+  requires: true,
   inPerson: true,
   backup: true,
   storedIn: true,

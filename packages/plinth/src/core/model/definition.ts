@@ -2,6 +2,7 @@
 // get typed records, and these are derived from here.
 
 import type { AccessRules, Operation } from './access-rules.ts'
+import type { CallerRequirements } from './caller-requirements.ts'
 import type { Families } from './family.ts'
 import type { Field } from './field.ts'
 import type { Identifier } from './identifier.ts'
@@ -77,6 +78,8 @@ export interface ModelOptions<Fields extends Record<string, Field>, S extends St
   readonly renamedFrom?: string
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
+  /** Writes that need more than permission: `{ recentSignIn: { create: true, update: ['address'] } }`. */
+  readonly requires?: CallerRequirements
   /** Refuses credentials of limited scope, such as API keys. */
   readonly inPerson?: boolean
   /** The records are keys or sessions: backups that are not encrypted leave them out. */

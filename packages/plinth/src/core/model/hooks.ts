@@ -19,6 +19,11 @@ export interface HookContext extends CodeContext {
   readonly now: Date
   /** The code of the service writes for itself: checks of what the caller may do do not apply. */
   readonly isService: boolean
+  /**
+   * Throws the problem `recent_sign_in_required` unless the caller has signed in recently, or entered the password again: for what
+   * `requires` of the resource cannot express.
+   */
+  mustHaveSignedInRecently(): Promise<void>
   /** Reads and writes in the same transaction, with the permissions of the caller. `asService` has none. */
   readonly records: TransactionRecords
 }

@@ -11,6 +11,7 @@ import type { FieldOptions } from './field-options.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import { createHookSet } from './hook-set.ts'
 import { withUniqueNumbers } from './number-fields.ts'
+import { requirementHooks } from './recent-sign-in.ts'
 import { requiredCircles } from './required-circles.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import { type DeletionField, keepsTrash } from './trash.ts'
@@ -203,6 +204,7 @@ const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryP
     name: definition.name,
     definition,
     hooks: createHookSet([
+      ...requirementHooks(definition).map(hooks => ({ hooks, definition: declared, code })),
       ...ofFields.map(({ first }) => ({ hooks: first, definition: declared, code })),
       { hooks, definition: declared, code },
       ...addedHooks.map(one => ({ ...one, code: codeOf(declared, one.module) })),

@@ -4,6 +4,7 @@ import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
 import { linkFiltersOf } from '../model/link-filters.ts'
 import type { Filter, LinkFilters } from '../model/query.ts'
+import type { RecentSignInCheck } from '../model/recent-sign-in.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RunningCode } from '../model/running-code.ts'
@@ -17,6 +18,7 @@ export interface RecordPlatform {
   readonly clock: () => Date
   /** Typed records for hooks. */
   readonly recordsIn: (transaction: InTransaction) => TransactionRecords
+  readonly mustBeRecent: RecentSignInCheck
 }
 
 export interface RecordContext {
@@ -37,6 +39,8 @@ export interface RecordContext {
   readonly now?: Date
   /** The code of the application that it is part of: an endpoint or a job. */
   readonly code?: RunningCode
+  /** What the endpoint requires of its caller. Each of its transactions begins with this check. */
+  readonly requires?: 'recentSignIn'
 }
 
 /** The same within a transaction. */
@@ -62,11 +66,25 @@ export const inTransaction = <C extends RecordContext, T>(
   return platform.store.transaction(
     own => {
       const inside = { ...context, tx: own }
-      return code ? runAsPartOf(code, inside, work) : work(inside)
+      const checked = context.requires ? whenRecent(work) : work
+      return code ? runAsPartOf(code, inside, checked) : checked(inside)
     },
     by,
     options,
   )
+}
+
+const whenRecent =
+  <C extends InTransaction, T>(work: (transaction: C) => Promise<T>) =>
+  async (transaction: C): Promise<T> => {
+    await mustHaveSignedInRecently(transaction)
+    return work(transaction)
+  }
+
+/** Problem `recent_sign_in_required` unless the caller has been verified lately, as the transaction sees it. */
+export const mustHaveSignedInRecently = (transaction: InTransaction): Promise<void> => {
+  const { platform, caller } = transaction
+  return platform.mustBeRecent(platform.recordsIn(asService(transaction)), caller, momentOf(transaction))
 }
 
 /** Runs work as part of code. When its time is over nothing is committed: its caller has got an error. */
@@ -96,12 +114,15 @@ export const endsWithWrite = (
 export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? tx?.by.now ?? platform.clock()
 
 /** The same context without permissions. */
-export const asService = (context: RecordContext): RecordContext => ({
+export const asService = <C extends RecordContext>(context: C): C => ({
   ...context,
   platform: { ...context.platform, access: unrestricted },
   visibility: fullVisibility,
   isService: true,
 })
+
+/** What the service does by itself has no caller who could have signed in. */
+export const withoutCaller: RecentSignInCheck = () => Promise.resolve()
 
 export const unrestricted: RecordPlatform['access'] = { permit: () => true, mayWrite: () => true }
 

@@ -8,7 +8,7 @@ import type { StoredRecord, Values } from '../model/record.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import { RunningCode } from '../model/running-code.ts'
-import { type InTransaction, momentOf } from './context.ts'
+import { type InTransaction, momentOf, mustHaveSignedInRecently } from './context.ts'
 
 /** A write under way. */
 export interface Change {
@@ -63,6 +63,10 @@ class HookCall implements HookContext {
     this.settings = code.settings
     this.#transaction = transaction
     this.#code = code
+  }
+
+  mustHaveSignedInRecently(): Promise<void> {
+    return mustHaveSignedInRecently(this.#transaction)
   }
 
   get records(): TransactionRecords {

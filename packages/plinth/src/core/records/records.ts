@@ -27,6 +27,7 @@ import {
   type RecordContext,
   type RecordPlatform,
   unrestricted,
+  withoutCaller,
 } from './context.ts'
 import { identify } from './identify.ts'
 import { checkChangeOptions } from './plain-query.ts'
@@ -51,7 +52,7 @@ export const recordsWithin = (transaction: InTransaction): TransactionRecords =>
 export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>, code?: RunningCode): Records =>
   recordsFor({
     ...(code && { code }),
-    platform: { ...platform, access: unrestricted, recordsIn: recordsWithin },
+    platform: { ...platform, access: unrestricted, recordsIn: recordsWithin, mustBeRecent: withoutCaller },
     caller: anonymous,
     sender: null,
     visibility: fullVisibility,
@@ -68,6 +69,7 @@ const asServiceIn = (tx: Transaction): InTransaction => ({
     store: { ...tx, transaction: work => work(tx), single: tx },
     clock: () => tx.by.now,
     recordsIn: recordsWithin,
+    mustBeRecent: withoutCaller,
   },
   caller: tx.by.caller,
   sender: tx.by.sender,

@@ -42,7 +42,8 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const options = { linkFilters: linkFiltersFor(context, resource) }
   const isPlain = !hooks.has.create && numberFields(resource).length === 0 && decision === true
   // What follows in a transaction under way is written by further statements.
-  const isOne = isPlain && (hooks.following.length === 0 || !(context.tx || showsFollowing(resource)))
+  const isOne =
+    isPlain && !context.requires && (hooks.following.length === 0 || !(context.tx || showsFollowing(resource)))
   if (isOne && guardedReferences(resource, values, context).length === 0) {
     const { caller, sender, tx } = context
     const now = momentOf(context)

@@ -20,6 +20,7 @@ const optionNames: OptionNames<EndpointDefinition> = {
   problems: true,
   params: true,
   access: true,
+  requires: true,
   when: true,
   button: true,
   open: true,

@@ -6,7 +6,7 @@ import type { Caller } from '../model/caller.ts'
 import type { CodeContext } from '../model/code-context.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
-import { momentOf } from '../records/context.ts'
+import { asService, momentOf } from '../records/context.ts'
 import { recordsFor } from '../records/records.ts'
 import { createCondition } from './action.ts'
 import { readBody } from './body.ts'
@@ -78,7 +78,10 @@ const stepsOf = (service: FrontDoor, endpoint: Endpoint, code: CodeContext): Ste
   const callOf = async (context: Context, task: Task): Promise<Call> => {
     if (endpoint.ownSite) await service.mustBeOwnSite(task.request)
     await mustBePossible?.(context, task.request)
-    return new EndpointCall(called, context, task)
+    const { requires } = endpoint
+    if (!requires) return new EndpointCall(called, context, task)
+    await context.platform.mustBeRecent(recordsFor(asService(context)), context.caller, momentOf(context))
+    return new EndpointCall(called, { ...context, requires }, task)
   }
   const timed = inTimeOf(endpoint)
   if (receive) return { receive: (context, task) => timed(context, async own => receive(await callOf(own, task))) }

@@ -231,6 +231,11 @@ export interface EndpointDefinition<
   /** A rule on the caller, such as `caller.signedIn`, or a check that throws. It comes before everything else. */
   readonly access: string | Permit
   /**
+   * Callers must have signed in recently, or have entered the password again. Checked before the handler runs, and again at the
+   * beginning of each transaction that it begins with `records`.
+   */
+  readonly requires?: 'recentSignIn'
+  /**
    * The records for which it can be called, on a path below a record: a rule such as `record.state == 'repaired'`. It holds for
    * administrators too. Other records are refused with 409, and clients do not offer the button. Both say the message, if there is one:
    * `{ rule: "record.state == 'repaired'", message: { en: 'It is not repaired yet.', de: 'Es ist noch nicht repariert.' } }`.

@@ -9,14 +9,9 @@ import type { AuthContext } from './context.ts'
 import { removeForUser, renewRecoveryCodes, setUp, showStatus, turnOff, turnOn } from './second-factor/enrol.ts'
 import { jwtSettings } from './settings.ts'
 import { sessionEndpoints, signOut } from './sign-in/end-sessions.ts'
-import {
-  basicEndpoints,
-  createTokens,
-  sendSecondFactor,
-  signInByForm,
-  verifyCurrentUser,
-} from './sign-in/password-sign-in.ts'
+import { basicEndpoints, createTokens, sendSecondFactor, signInByForm } from './sign-in/password-sign-in.ts'
 import { readCurrentUser, refresh } from './sign-in/refresh.ts'
+import { showVerification, verifyCurrentUser } from './sign-in/verify-again.ts'
 import { listIdentities, removeIdentity } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
 import { createProviderClient } from './social/provider-client.ts'
@@ -39,6 +34,7 @@ export const signInEndpoints = (service: Service, auth: AuthContext) => [
       signOut(service, auth),
       sendSecondFactor(auth),
       verifyCurrentUser(auth),
+      showVerification(service.config),
     ],
     '/api/auth',
     '/apiauth',

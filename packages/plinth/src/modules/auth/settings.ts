@@ -113,6 +113,13 @@ export const sessionSettings = defineSettings('app.auth.session', {
     max: 5_256_000,
     about: 'Minutes after which a session ends, even if it is in use.',
   }),
+  recentMinutes: integer({
+    default: 15,
+    min: 1,
+    max: 1440,
+    about:
+      'Minutes for which a sign-in counts as recent. Sensitive acts, such as creating an API key or changing roles, require a recent one.',
+  }),
 })
 
 export const throttleSettings = defineSettings('app.auth.throttle', {

@@ -7,7 +7,6 @@ import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permits.ts'
 import type { Service } from '../../core/service.ts'
-import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { type BackupEntry, listBackups } from './backup-list.ts'
 import { openBackup } from './open-backup.ts'
 import { placeOf } from './place.ts'
@@ -68,14 +67,6 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
       const data = { address: request.remoteAddress, path: request.path }
       return backupAudit.record(records, { type, principal: caller.username, data, now })
     })
-  /** A backup holds all secrets, so a browser that was left open is not enough. */
-  const mustBeRecent = async ({ caller, now }: Pick<Call, 'caller' | 'now'>): Promise<void> => {
-    if (await hasSignedInRecently(platform.records, caller, now)) return
-    throw new Problem('forbidden', {
-      en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
-      de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,
-    })
-  }
   const start = (): void => {
     state.error = null
     state.running = backUpService(service, { log, signal })
@@ -117,10 +108,10 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
       summary: 'Start a backup',
       description: 'Answers when it has started. Old backups are removed when it is done, as by schedule.',
       access: administrator,
+      requires: 'recentSignIn',
       answers: { 202: { about: 'It has started.', headers: { Location: 'The list of backups.' } } },
       problems: [401, 403, 409, 503],
       answer: async call => {
-        await mustBeRecent(call)
         if (state.running)
           throw new Problem('conflict', { en: 'A backup is being made.', de: 'Es wird gerade ein Backup erstellt.' })
         await record(call, 'BACKUP_STARTED')
@@ -128,10 +119,7 @@ const backupEndpoints = (service: Service, state: BackupState, signal: AbortSign
         return { kind: 'response', response: { status: 202, headers: { location: root } } }
       },
     }),
-    ...downloadEndpoints(service, async call => {
-      await mustBeRecent(call)
-      await record(call, 'BACKUP_DOWNLOADED')
-    }),
+    ...downloadEndpoints(service, call => record(call, 'BACKUP_DOWNLOADED')),
   ]
 }
 
@@ -154,6 +142,8 @@ const downloadEndpoints = (
     path: `${root}/{name}/archive`,
     params: { name: 'The name of a complete backup.' },
     access: administrator,
+    // A backup holds all secrets.
+    requires: 'recentSignIn',
     holdsSecrets: true,
     answers: { 200: { about: 'The archive.', content: { 'application/zip': { type: 'string', format: 'binary' } } } },
   } as const

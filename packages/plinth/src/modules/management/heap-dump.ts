@@ -3,7 +3,7 @@
 import { boolean } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/service.ts'
-import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
+import { createKeys } from '../auth/index.ts'
 import { defineManagement } from './management-endpoint.ts'
 import { createHeapDumps, heapDumpType, managementSettings } from './process.ts'
 
@@ -24,13 +24,9 @@ export const heapDump = ({ config, platform }: Service) => {
     problems: [429],
     mediaTypes: [heapDumpType],
     audit: 'HEAP_DUMPED',
-    run: async ({ request, service, caller, query: { live } }) => {
+    requires: 'recentSignIn',
+    run: async ({ request, service, query: { live } }) => {
       if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
-      if (!(await hasSignedInRecently(platform.records, caller, platform.clock())))
-        throw new Problem('forbidden', {
-          en: `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`,
-          de: `Die letzte Anmeldung liegt mehr als ${recentMinutes} Minuten zurück. Melden Sie sich noch einmal an.`,
-        })
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
       const headers = {
         'Content-Type': heapDumpType,

@@ -80,6 +80,8 @@ interface ManagementOptions<
   readonly isEssential?: boolean
   /** See the option of `defineEndpoint`. */
   readonly keyScope?: string
+  /** See the option of `defineEndpoint`. */
+  readonly requires?: 'recentSignIn'
   readonly audit?: (typeof managementAudit.types)[number]
   run(viewing: Viewing<Q>): Promise<ManagementAnswer> | ManagementAnswer
 }
@@ -146,6 +148,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     open,
     isEssential,
     keyScope,
+    requires,
   } = management
   const mediaTypes = management.mediaTypes ?? usualTypes
   const answer = (about: string): AnswerOptions => ({ about, ...shapeContent(management.shape, mediaTypes) })
@@ -161,6 +164,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     access: open ? 'true' : administrator,
     ...(isEssential && { isEssential, anyHost: true }),
     ...(keyScope !== undefined && { keyScope }),
+    ...(requires && { requires }),
     problemFormat: formatsByName.json,
     produces: mediaTypes,
     answers: {

@@ -95,6 +95,7 @@ export const contactDetails = defineResource('contactDetails', {
     }),
     addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
   },
+  requires: { recentSignIn: { create: ['primaryEmail'], update: ['primaryEmail'] } },
   families: { create: 'jsonApi', find: 'jsonApi', delete: 'jsonApi' },
   access: ownOrManaged,
 })

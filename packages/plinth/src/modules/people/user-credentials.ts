@@ -14,6 +14,7 @@ export const userCredentials = defineResource('userCredentials', {
   },
   singular: 'userCredentials',
   inPerson: true,
+  requires: { recentSignIn: { create: ['active', 'password'], update: ['active', 'password'], delete: true } },
   identifier: sharedWith('user'),
   history: true,
   fields: {

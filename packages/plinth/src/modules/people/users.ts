@@ -103,6 +103,7 @@ export const users = defineResource('users', {
   },
   // The profile: realtime sends changes of these fields to friends.
   eventFields: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
+  requires: { recentSignIn: { create: ['roles'], update: ['username', 'roles'] } },
   families: { search: 'jsonApi', find: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: {
     read: 'caller.signedIn',
@@ -144,6 +145,7 @@ export const roles = defineResource('roles', {
     authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }: { readonly name: string }) => name),
     members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
   },
+  requires: { recentSignIn: { update: ['name'] } },
   families: { create: 'jsonApi', search: 'jsonApi', relationship: 'jsonApi', related: 'jsonApi' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })

@@ -9,7 +9,7 @@ import type { Service } from '../../core/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { mustBeChangeable } from './must-be-changeable.ts'
 import { createSecret } from './send.ts'
-import { mustBelongToUser, mustBeRecent, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
+import { mustBelongToUser, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
 
 const rotatedSecret = defineShape(
   'RotatedSecret',
@@ -32,6 +32,7 @@ export const rotateSecret = (service: Service) =>
       'Until `previousUntil`, messages have two signatures: one with each secret. With `keepHours` 0 the old secret ends at once.',
     params: { pk: 'The webhook.' },
     access: mayUse(webhooks, 'patch'),
+    requires: 'recentSignIn',
     button: { title: { en: 'Replace the secret', de: 'Geheimnis ersetzen' } },
     body: {
       keepHours: integer({ min: 0, max: 168, default: 24, about: 'How long the old secret is used, in hours.' }),
@@ -49,7 +50,6 @@ export const rotateSecret = (service: Service) =>
       return records.transaction(async own => {
         const webhook = await own.get(webhooks, params.pk)
         mustBelongToUser(webhook)
-        await mustBeRecent({ caller, now: own.now }, own.asService)
         const previousUntil = new Date(own.now.getTime() + (body.keepHours ?? 24) * hour).toISOString()
         const stored = await own.asService.get(webhookSecrets, webhook.pk)
         await own.asService.update(webhookSecrets, webhook.pk, {

@@ -11,7 +11,6 @@ import type { Row } from '../../core/model/row.ts'
 import type { HookContextOf } from '../../core/model/typed-hooks.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { defineAudit } from '../audit/index.ts'
-import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { queueMail } from '../mail/index.ts'
 import { mailRecipientOf } from '../people/index.ts'
 import { liveParts } from './live-parts.ts'
@@ -55,6 +54,8 @@ export const webhooks = defineResource('webhooks', {
   },
   label: 'name',
   inPerson: true,
+  // A webhook outlives the session that creates it.
+  requires: { recentSignIn: { create: true, update: ['url'] } },
   history: true,
   // A restored one would send again without the checks of a new one.
   trash: false,
@@ -183,7 +184,6 @@ type Writing = WebhookContext<'beforeCreate' | 'beforeUpdate'>
 const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void> => {
   const { values, caller, records, settings } = context
   check(context)
-  await mustBeRecent(context, records.asService)
   const max = settings(webhookSettings).maxPerUser
   if ((await records.asService.count(webhooks, { where: { user: caller.pk } })) >= max)
     throw new Problem('conflict', {
@@ -195,9 +195,8 @@ const prepareNew = async (context: WebhookContext<'beforeCreate'>): Promise<void
 }
 
 const prepareChange = async (context: WebhookContext<'beforeUpdate'>): Promise<void> => {
-  const { values, records } = context
+  const { values } = context
   check(context)
-  if (values.url !== undefined) await mustBeRecent(context, records.asService)
   if (values.active === true) Object.assign(values, { failingSince: null, disabledReason: null })
 }
 
@@ -275,16 +274,6 @@ const faultsOfCondition = (change: Writing, { resources: [name, second], conditi
   return checkFilter(name, condition, change.caller).map(({ code, message, params }) =>
     faultAt('condition', { code, message, ...(params && { params }) }),
   )
-}
-
-/** A webhook outlives the session that creates it, so a browser that was left open is not enough to create one. */
-export const mustBeRecent = async (
-  { caller, now }: Pick<HookContext, 'caller' | 'now'>,
-  records: TransactionRecords,
-): Promise<void> => {
-  if (await hasSignedInRecently(records, caller, now)) return
-  const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
-  throw new Problem('forbidden', detail)
 }
 
 /** Notifies the owner by mail: someone else may have created the webhook. */

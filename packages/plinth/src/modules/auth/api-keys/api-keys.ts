@@ -15,7 +15,6 @@ import { mailRecipientOf } from '../../people/index.ts'
 import { apiKeyCreated } from '../mails.ts'
 import { authAudit, authFault } from '../problems.ts'
 import type { Revocation } from '../revocation.ts'
-import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
 import { apiKeySettings } from '../settings.ts'
 import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'
 
@@ -35,6 +34,8 @@ export const apiKeys = defineResource('apiKeys', {
   },
   label: 'name',
   inPerson: true,
+  // Keys outlive the session that creates them.
+  requires: { recentSignIn: { create: true, update: ['scopes', 'readOnly', 'expirationDate'] } },
   fields: {
     name: text({ required: true, max: 100, title: { de: 'Name' } }),
     user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
@@ -98,7 +99,6 @@ export const apiKeyHooks = (otherScopes: readonly string[]) =>
     hooks: {
       beforeCreate: async context => {
         check(context, otherScopes)
-        await mustBeRecent(context)
         // The key is always the caller's, whatever the body says.
         Object.assign(context.values, { ...generateKey(), user: context.caller.pk })
       },
@@ -109,10 +109,7 @@ export const apiKeyHooks = (otherScopes: readonly string[]) =>
         if (!isService) await recordKey(context, 'API_KEY_CREATED', context.record)
       },
       beforeUpdate: async context => {
-        const { values } = context
         check(context, otherScopes)
-        const changesGrant = [values.scopes, values.readOnly, values.expirationDate].some(value => value !== undefined)
-        if (changesGrant) await mustBeRecent(context)
       },
       afterUpdate: async context => {
         // The service only writes the last use, and deletes expired keys.
@@ -161,13 +158,6 @@ const faultsOfDate = (date: string, now: Date, maxDays: number): Fault[] => {
   const left = Date.parse(date) - now.getTime()
   if (left <= 0) return [faultAt('expirationDate', authFault('past'))]
   return left > maxDays * day ? [faultAt('expirationDate', authFault('max_days', { max: maxDays }))] : []
-}
-
-/** Keys outlive the session that creates them, so a browser that was left open is not enough to create one. */
-const mustBeRecent = async ({ caller, now, records }: Writing): Promise<void> => {
-  if (await hasSignedInRecently(records.asService, caller, now)) return
-  const detail = `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again or verify the password.`
-  throw new Problem('forbidden', detail)
 }
 
 /** Notifies the owner by mail: someone else may have created the key. */

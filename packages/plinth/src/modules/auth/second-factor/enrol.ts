@@ -1,7 +1,6 @@
 // The second factor of the signed-in user: set it up, turn it on and off, renew its recovery codes.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import { isInPerson } from '../../../core/model/caller.ts'
 import { boolean, integer, text } from '../../../core/model/fields.ts'
 import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape, type InputOf, list } from '../../../core/model/shape.ts'
@@ -293,19 +292,18 @@ export const removeForUser = defineEndpoint({
   description: 'For administrators, except for their own. Ends the sessions of the user.',
   params: { pk: 'The user.' },
   access: administrator,
+  requires: 'recentSignIn',
   holdsSecrets: true,
   answers: { 204: 'The second factor is off.' },
   problems: [401, 403, 404, 503],
-  run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
-    // An API key of an administrator is not enough either.
-    if (!isInPerson(caller)) throw new Problem('forbidden')
+  run: async ({ records, caller, request, params: { pk: userPk } }) => {
     if (caller.pk === userPk)
       throw new Problem('forbidden', {
         en: 'Turn off your own second factor with its code.',
         de: 'Schalten Sie Ihren eigenen zweiten Faktor mit seinem Code aus.',
       })
-    const { records, clock } = platform
     const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
-    if (!(await records.transaction(records => remove(records, removal, clock())))) throw new Problem('not_found')
+    const isRemoved = await records.transaction(own => remove(own.asService, removal, own.now))
+    if (!isRemoved) throw new Problem('not_found')
   },
 })

@@ -6,10 +6,9 @@ import { uuidv7 } from 'uuidv7'
 import type { Config } from '../../../core/config/settings.ts'
 import { sha256Of } from '../../../core/digest.ts'
 import type { Request } from '../../../core/http/exchange.ts'
-import { type Caller, isInPerson } from '../../../core/model/caller.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
-import type { RecordReader, TransactionRecords } from '../../../core/model/records.ts'
+import type { TransactionRecords } from '../../../core/model/records.ts'
 import type { Row } from '../../../core/model/row.ts'
 import type { AuditEvent } from '../../audit/index.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
@@ -196,20 +195,8 @@ export const updateSessions = (
   rights: { readonly username: string; readonly roles: readonly string[] },
 ): Promise<number> => records.updateMany(sessions, { where: { user: userPk } }, rights)
 
-export const recentMinutes = 15
-
-/**
- * Has the user been verified lately? For what needs the person and not just a browser that was left open, or a cookie that was
- * stolen. A password that comes with the request counts; a remembered device and an API key do not.
- */
-export const hasSignedInRecently = async (records: RecordReader, caller: Caller, now: Date): Promise<boolean> => {
-  if (caller.session === undefined) return isInPerson(caller)
-  const session = await records.first(sessions, { where: { pk: caller.session } })
-  return isWithin(recentMinutes * minute, session?.verified ?? null, now)
-}
-
 /** Is a date at most so far away, in either direction? The clock may have been ahead when it was stored. */
-const isWithin = (milliseconds: number, date: string | null, now: Date): boolean =>
+export const isWithin = (milliseconds: number, date: string | null, now: Date): boolean =>
   Math.abs(now.getTime() - Date.parse(date ?? '')) <= milliseconds
 
 export interface SessionEvent {

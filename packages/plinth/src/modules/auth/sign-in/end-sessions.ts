@@ -96,15 +96,16 @@ const endSession = defineEndpoint({
   summary: 'End one of your sessions',
   params: { id: 'The session.' },
   access: 'caller.signedIn',
+  requires: 'recentSignIn',
   holdsSecrets: true,
   answers: { 204: 'The session has ended.' },
   problems: [401, 403, 404, 503],
-  run: ({ context: { platform }, caller, request, params }) =>
-    platform.records.transaction(async records => {
+  run: ({ records: ofCaller, caller, request, params }) =>
+    ofCaller.transaction(async ({ asService: records, now }) => {
       const session = await records.lock(sessions, params.id)
       if (session?.user.pk !== caller.pk) throw new Problem('not_found')
       await records.remove(sessions, session.pk)
-      await authAudit.record(records, toAuditEvent({ type: 'SESSION_ENDED', session, request }, platform.clock()))
+      await authAudit.record(records, toAuditEvent({ type: 'SESSION_ENDED', session, request }, now))
     }),
 })
 
@@ -114,18 +115,19 @@ const endOtherSessions = defineEndpoint({
   id: 'endOtherSessions',
   summary: 'Sign out everywhere else',
   access: 'caller.signedIn',
+  requires: 'recentSignIn',
   holdsSecrets: true,
   answers: { 204: 'All other sessions have ended.' },
   problems: [401, 403, 503],
-  run: ({ context: { platform }, caller, request }) =>
-    platform.records.transaction(async records => {
+  run: ({ records: ofCaller, caller, request }) =>
+    ofCaller.transaction(async ({ asService: records, now }) => {
       const count = await endSessions(records, caller.pk ?? '', { except: caller.session })
       const data = { address: request.remoteAddress, count }
       await authAudit.record(records, {
         type: 'SESSION_ENDED',
         principal: caller.username,
         data,
-        now: platform.clock(),
+        now,
       })
     }),
 })
@@ -137,11 +139,12 @@ const endSessionsOfUser = defineEndpoint({
   summary: 'Sign out a user everywhere',
   description: 'For administrators. The user can sign in again.',
   access: administrator,
+  requires: 'recentSignIn',
   holdsSecrets: true,
   answers: { 204: 'The sessions have ended.' },
   problems: [401, 403, 404, 503],
-  run: ({ context: { platform }, caller, request, params }) =>
-    platform.records.transaction(async records => {
+  run: ({ records: ofCaller, caller, request, params }) =>
+    ofCaller.transaction(async ({ asService: records, now }) => {
       const user = await records.get(users, params.pk)
       const count = await endSessions(records, user.pk)
       const data = { address: request.remoteAddress, count, user: user.username }
@@ -149,7 +152,7 @@ const endSessionsOfUser = defineEndpoint({
         type: 'SESSION_ENDED',
         principal: caller.username,
         data,
-        now: platform.clock(),
+        now,
       })
     }),
 })

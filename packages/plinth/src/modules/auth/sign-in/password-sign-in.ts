@@ -7,7 +7,6 @@ import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import { findSecrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredPending, readPending, withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
@@ -19,7 +18,6 @@ import {
   requiredCode,
   requiredPassword,
   type SignInMethod,
-  typedText,
 } from '../verification/verify-password.ts'
 import {
   deliver,
@@ -158,34 +156,5 @@ export const sendSecondFactor = (auth: AuthContext) =>
       const { account } = started
       const delivery = tokens ? { cookies, tokens, account } : { cookies: [...cookies, expiredPending], account }
       return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, ...delivery })
-    },
-  })
-
-/** The signed-in user enters the password again. */
-export const verifyCurrentUser = (auth: AuthContext) =>
-  defineEndpoint({
-    method: 'POST',
-    path: '/api/auth/userDetails/verification',
-    id: 'verifyCurrentUser',
-    summary: 'Verify the password of the current user',
-    access: 'caller.signedIn',
-    holdsSecrets: true,
-    body: { password: requiredPassword, email: typedText, username: typedText },
-    answers: { 200: { about: 'The user.', value: userRecord } },
-    problems: signInProblems,
-    answer: async ({ context: { platform }, caller, request, body: { password, email, username } }) => {
-      if (caller.pk === null || caller.username === null) throw new Problem('unauthorized')
-      for (const name of [email, username]) {
-        if (name !== null && (await findSecrets(platform.records, name))?.pk !== caller.pk)
-          throw new Problem('unauthorized')
-      }
-      const { commit } = await auth.verifyPassword({ name: caller.username, password, request, method: 'verification' })
-      await platform.records.transaction(async records => {
-        await commit(records)
-        const verified = platform.clock().toISOString()
-        if (caller.session !== undefined)
-          await records.updateMany(sessions, { where: { pk: caller.session } }, { verified })
-      })
-      return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
     },
   })

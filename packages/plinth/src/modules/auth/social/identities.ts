@@ -119,13 +119,14 @@ export const removeIdentity = (providers: readonly Provider[]) =>
     description: 'Refused for the last way to sign in: the account needs a password or another identity.',
     params: { id: 'The identity.' },
     access: 'caller.signedIn',
+    requires: 'recentSignIn',
     holdsSecrets: true,
     answers: { 204: 'The identity is removed.' },
     problems: [401, 403, 404, 409, 503],
-    run: async ({ context: { platform }, caller, request }) => {
+    run: async ({ records: ofCaller, caller, request }) => {
       const { pk: userPk, username } = caller
       if (userPk === null) throw new Problem('unauthorized')
-      await platform.records.transaction(async records => {
+      await ofCaller.transaction(async ({ asService: records, now }) => {
         // Locked: of two concurrent removals, the second finds that it is the last.
         const stored = await records.lock(secrets, userPk)
         const own = await identitiesOf(records, userPk)
@@ -144,7 +145,7 @@ export const removeIdentity = (providers: readonly Provider[]) =>
           ...(email !== null && { email: maskEmail(email) }),
           address: request.remoteAddress,
         }
-        await authAudit.record(records, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
+        await authAudit.record(records, { type: 'IDENTITY_REMOVED', principal: username, data, now })
       })
     },
   })

@@ -4,6 +4,7 @@ import {
   Dialog,
   Empty,
   get,
+  hasSignedInRecently,
   Loading,
   notify,
   ProblemAlert,
@@ -47,8 +48,7 @@ const archiveOf = (name: string): string => `${path}/${encodeURIComponent(name)}
 
 /** Asks the service first, so that a session which is about to end is refreshed. */
 const download = async (name: string): Promise<void> => {
-  await get(path)
-  saveLink(archiveOf(name), `${name}.zip`)
+  if (await hasSignedInRecently()) saveLink(archiveOf(name), `${name}.zip`)
 }
 
 interface PassphraseDialogProps {

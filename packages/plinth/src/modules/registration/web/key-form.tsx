@@ -1,9 +1,7 @@
-import { Button, Checkbox, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
-import { ApiProblem } from '@plinth/client'
-import { commonTexts, faultTextsByField, ProblemAlert, request, useTexts } from '@plinth/web'
+import { Button, Checkbox, Stack, TagsInput, TextInput } from '@mantine/core'
+import { commonTexts, faultTextsByField, ProblemAlert, useTexts } from '@plinth/web'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { isRefused } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { type ApiKey, client } from './service.ts'
 
@@ -14,8 +12,6 @@ const usualEnd = (): string => new Date(Date.now() + 90 * days).toISOString().sl
 
 const fields = new Set(['name', 'scopes', 'expirationDate', 'readOnly'])
 
-const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && error.status === 403
-
 export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) => void }) => {
   const t = useTexts(accountTexts)
   const common = useTexts(commonTexts)
@@ -23,22 +19,12 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
   const [scopes, setScopes] = useState<string[]>(['read'])
   const [readOnly, setReadOnly] = useState(false)
   const [until, setUntil] = useState(usualEnd)
-  const [password, setPassword] = useState('')
-  const [isOld, setIsOld] = useState(false)
   const create = useMutation({
     mutationFn: async () => {
-      if (isOld)
-        await request('/api/auth/userDetails/verification', {
-          method: 'POST',
-          body: { password },
-          provesIdentity: true,
-        })
       const expirationDate = until === '' ? null : new Date(`${until}T23:59:59`).toISOString()
       return client.apiKeys.create({ name, scopes, readOnly, expirationDate })
     },
     onSuccess: onCreated,
-    // The service wants the password again when the last sign-in was long ago.
-    onError: error => setIsOld(isOld || isForbidden(error)),
   })
   const faults = faultTextsByField(create.error)
   const submit = (event: FormEvent) => {
@@ -80,20 +66,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           onChange={event => setUntil(event.currentTarget.value)}
           error={faults.get('expirationDate')}
         />
-        {isOld && (
-          <PasswordInput
-            label={t('currentPassword')}
-            description={t('keyNeedsPassword')}
-            required
-            autoComplete="current-password"
-            value={password}
-            onChange={event => setPassword(event.currentTarget.value)}
-            error={isRefused(create.error) && t('wrongPassword')}
-          />
-        )}
-        {!isRefused(create.error) && !isForbidden(create.error) && (
-          <ProblemAlert error={create.error} fieldsWithErrors={fields} />
-        )}
+        <ProblemAlert error={create.error} fieldsWithErrors={fields} />
         <Button type="submit" loading={create.isPending}>
           {t('createKey')}
         </Button>
