@@ -9,6 +9,7 @@ import type { AccountListener } from './account-listener.ts'
 import { isUnconfirmed, replaceHash } from './credentials.ts'
 import { passwordContextOf } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
+import { mustBeStrong } from './password-strength.ts'
 import { hashOfNew } from './passwords.ts'
 import { peopleAudit } from './problems.ts'
 import { secrets } from './secrets.ts'
@@ -71,8 +72,10 @@ const guardUser = async ({ pk: user, caller, isService, records }: HookContext, 
 
 const prepareChange = async (context: Writing): Promise<void> => {
   const { pk, values, now, records } = context
-  if (values.password && hashOfNew(values.password, await passwordContextOf(records.asService, pk)) !== null)
+  if (values.password) {
+    await mustBeStrong(values.password.plain, await passwordContextOf(records.asService, pk), context)
     values.lastPassWordChangeDate = now.toISOString()
+  }
   setInactivationDate(context)
 }
 

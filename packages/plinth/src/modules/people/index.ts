@@ -11,6 +11,7 @@ import { emailHashMigrations, hashKeys } from './email-hash.ts'
 import { eraseCommands } from './erase-user.ts'
 import { mailboxes } from './mailboxes.ts'
 import { addressChange, confirmation, welcome } from './mails.ts'
+import { passwordSettings } from './password-strength.ts'
 import { peopleAudit, peopleFault, peopleProblem } from './problems.ts'
 import { rolesSeed, warnOfMissingRoles } from './roles.ts'
 import { secrets } from './secrets.ts'
@@ -47,6 +48,7 @@ export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordC
 export { isLocale, localePattern, maxLocale } from './locale.ts'
 export { type MailRecipient, mailboxOf, mailRecipientOf } from './mailboxes.ts'
 export { addressChange, confirmation } from './mails.ts'
+export { judgePassword } from './password-strength.ts'
 export type { PreparedPassword } from './passwords.ts'
 export {
   checkPassword,
@@ -74,6 +76,7 @@ export const createPeople = (listener: AccountListener) =>
     },
     problems: peopleProblem.table,
     faults: peopleFault.table,
+    settings: [passwordSettings],
     auditTypes: peopleAudit.types,
     commands: eraseCommands,
     mails: [confirmation, addressChange, welcome],

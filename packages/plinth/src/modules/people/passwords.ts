@@ -100,7 +100,7 @@ const isMonotonous = (password: string): boolean => {
 }
 
 /** Parts of three letters or fewer occur in too many words. */
-const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
+export const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
   [username, ...email.split(/[@.]/)].map(toBare).filter(word => word.length > 3)
 
 // A password in the body of a record: hashed before the transaction begins, checked and stored by the hooks.

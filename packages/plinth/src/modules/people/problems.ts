@@ -24,6 +24,14 @@ export const peopleFault = defineFaults({
     de: 'Beginnen Sie mit ROLE_ und verwenden Sie Großbuchstaben.',
   },
   common_password: { en: 'is too common', de: 'Dieses Passwort ist zu häufig.' },
+  guessable_password: {
+    en: 'is easy to guess: choose several words that do not belong together, or let a password manager choose',
+    de: 'Dieses Passwort ist leicht zu erraten. Nehmen Sie mehrere Wörter, die nicht zusammengehören, oder einen Passwortmanager.',
+  },
+  leaked_password: {
+    en: 'has appeared in a data leak: choose another one, here and wherever else you use it',
+    de: 'Dieses Passwort ist aus einem Datenleck bekannt. Wählen Sie ein anderes, hier und überall, wo Sie es verwenden.',
+  },
   password_like_name: {
     en: 'is too similar to the name or the address',
     de: 'Dieses Passwort ähnelt Ihrem Namen oder Ihrer Adresse zu sehr.',

@@ -14,6 +14,7 @@ import { sendConfirmation, sendWelcome } from './email-confirmation.ts'
 import { emailHashOf, rehashEmail } from './email-hash.ts'
 import { findSecrets } from './find-user.ts'
 import { guardAdministrators } from './last-administrator.ts'
+import { mustBeStrong } from './password-strength.ts'
 import { hashOfNew } from './passwords.ts'
 import { peopleAudit } from './problems.ts'
 import { loginNameOf, secrets } from './secrets.ts'
@@ -30,7 +31,7 @@ export const userHooks = (listener: AccountListener) =>
         await guardAdministratorRoles(context, values.roles)
         if (isService) return
         const { username, email, password } = values
-        hashOfNew(password, { username, email: email ?? undefined })
+        if (password) await mustBeStrong(password.plain, { username, email: email ?? undefined }, context)
         if (email) values.emailHash = await hashOfFree(context.records.asService, email)
       },
       afterCreate: async context => {

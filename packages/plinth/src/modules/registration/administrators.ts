@@ -9,11 +9,11 @@ import type { Platform } from '../../core/rest/platform.ts'
 import { type RevocationListener, removeSecondFactor, revokeCredentials, setPassword } from '../auth/index.ts'
 import { emailPattern } from '../mail/index.ts'
 import {
-  checkPassword,
   confirmAddress,
   createUser,
   findSecrets,
   hashPassword,
+  judgePassword,
   passwordContextOf,
   roles,
   type User,
@@ -33,7 +33,10 @@ const types = {
 }
 
 /** Reads an administrator, with the username in its stored form. */
-const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
+const readAdministrator = async (
+  { codeContexts }: Platform,
+  { username, email, password }: NewAdministrator,
+): Promise<NewAdministrator> => {
   const errors: Fault[] = []
   const read = (field: keyof typeof types, sent: string): string => {
     try {
@@ -45,7 +48,7 @@ const readAdministrator = ({ username, email, password }: NewAdministrator): New
     }
   }
   const administrator = { username: read('username', username), email: read('email', email), password }
-  errors.push(...checkPassword(password, administrator))
+  errors.push(...(await judgePassword(password, administrator, codeContexts('registration'))))
   if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
   return administrator
 }
@@ -61,11 +64,12 @@ export interface AdministratorOptions {
 }
 
 export const createAdministrator = async (
-  { records, clock }: Platform,
+  platform: Platform,
   administrator: NewAdministrator,
   { trace, first }: AdministratorOptions,
 ): Promise<User> => {
-  const { username, email, password } = readAdministrator(administrator)
+  const { records, clock } = platform
+  const { username, email, password } = await readAdministrator(platform, administrator)
   const passwordHash = await hashPassword(password)
   return records.transaction(async records => {
     // Locked, so that of two concurrent requests one creates the first administrator.
@@ -95,13 +99,14 @@ interface NewPassword {
 
 /** Sets a password for the command line, and ends all sessions, API keys and identities. */
 export const resetPassword = async (
-  { records, clock }: Platform,
+  { records, clock, codeContexts }: Platform,
   { name, password }: NewPassword,
   onRevocation: RevocationListener,
 ): Promise<void> => {
   const secrets = await findSecrets(records, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
-  const errors = checkPassword(password, await passwordContextOf(records, secrets.pk))
+  const context = await passwordContextOf(records, secrets.pk)
+  const errors = await judgePassword(password, context, codeContexts('registration'))
   if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
   const hash = await hashPassword(password)
   await records.transaction(async records => {

@@ -11,6 +11,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
+import type { Platform } from '../../core/rest/platform.ts'
 import {
   type AuthContext,
   type Cookie,
@@ -29,10 +30,10 @@ import {
 } from '../auth/index.ts'
 import { type TokenBinding, useToken } from '../mail/index.ts'
 import {
-  checkPassword,
   confirmAddress,
   hashPassword,
   isOpened,
+  judgePassword,
   type PasswordContext,
   passwordContextOf,
   passwordLength,
@@ -118,7 +119,7 @@ const replacePassword = async (
   if (pk === null || name === null) throw new Problem('unauthorized')
   const { currentPassword, ...typed } = requireFields(body, 'currentPassword', 'password', 'passwordConfirmation')
   const { records, clock } = context.platform
-  const password = readNewPassword(typed, await passwordContextOf(records, pk))
+  const password = await readNewPassword(context.platform, typed, await passwordContextOf(records, pk))
   const verification = await verifyPassword({ name, password: currentPassword, request, method: 'verification' })
   const hash = await hashPassword(password)
   await records.transaction(async records => {
@@ -142,7 +143,8 @@ const resetPassword = async (
   const { user, binding } = await readLink(context, body, token)
   if (!setsPassword(binding)) throw invalidToken()
   const typed = requireFields(body, 'password', 'passwordConfirmation')
-  const hash = await hashPassword(readNewPassword(typed, await passwordContextOf(records, user.pk)))
+  const password = await readNewPassword(context.platform, typed, await passwordContextOf(records, user.pk))
+  const hash = await hashPassword(password)
   await records.transaction(async records => {
     // Locked before the tokens, as wherever a user is deactivated, so that transactions do not deadlock.
     await records.lock(userCredentials, user.pk)
@@ -173,8 +175,13 @@ const acceptInvitation = async (
 type TypedTwice = Readonly<Record<'password' | 'passwordConfirmation', string>>
 
 /** Problem `invalid` for a password that is not accepted, or not typed the same twice. */
-const readNewPassword = (typed: TypedTwice, context: PasswordContext): string => {
-  const faults = [...checkPassword(typed.password, context), ...checkConfirmation(typed)]
+const readNewPassword = async (
+  { codeContexts }: Platform,
+  typed: TypedTwice,
+  context: PasswordContext,
+): Promise<string> => {
+  const judged = await judgePassword(typed.password, context, codeContexts('registration'))
+  const faults = [...judged, ...checkConfirmation(typed)]
   if (faults.length > 0) throw invalid(faults)
   return typed.password
 }

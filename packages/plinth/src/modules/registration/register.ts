@@ -27,6 +27,7 @@ import {
   findUserByName,
   hashPassword,
   isLocale,
+  judgePassword,
   localePattern,
   mailboxOf,
   maxLocale,
@@ -81,6 +82,8 @@ export const register = ({ forceCodes, reservedNames }: RegistrationSettings) =>
     run: async ({ context, request, body, records: { asService } }) => {
       const sent = { ...body, username: body.username ?? inventName(body.email) }
       await limitAddress(asService, request.remoteAddress)
+      const faults = await judgePassword(sent.password, sent, context.platform.codeContexts('registration'))
+      if (faults.length > 0) throw invalid(faults)
       const passwordHash = await hashPassword(sent.password)
       const pk = uuidv7()
       return context.platform.records.transaction(async records => {
