@@ -27,9 +27,10 @@ export const hasLeaked = async (password: string, address: string, log: Logger):
 }
 
 const readLimited = async (body: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder()
   let text = ''
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    text += part
+  for await (const part of body) {
+    text += decoder.decode(part, { stream: true })
     if (text.length > mostCharacters) throw new Error('the answer is too long')
   }
   return text
