@@ -32,6 +32,7 @@ const buildOthers = async () => {
 try {
   await Promise.all([build('@plinth/web'), buildOthers()])
   await run(process.execPath, ['packages/plinth/bin/plinth.js', 'build'])
+  await run('npm', ['run', '--silent', 'sbom'])
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
