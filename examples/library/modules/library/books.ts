@@ -9,7 +9,7 @@ export const books = defineResource('books', {
   singularTitle: { de: 'Buch' },
   about: { en: 'Books and how many copies are on the shelf.', de: 'Bücher und wie viele Exemplare im Regal stehen.' },
   label: 'title',
-  search: ['title', 'isbn'],
+  search: ['title', 'isbn', 'author.name'],
   fields: {
     title: text({ required: true, max: 300, title: { de: 'Titel' } }),
     sortTitle: computed(text({ max: 300, indexed: true, title: { de: 'Sortiertitel' } }), sortTitleOf),

@@ -8,7 +8,7 @@ import { createApp, modules } from '@plinth/test-kit/platform'
 import { configOn, emptyData } from '@plinth/test-kit/prepared-data'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
-import { text } from '../../src/core/model/fields.ts'
+import { ref, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { until } from '../../src/testing/waiting.ts'
 
@@ -86,6 +86,45 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       })
     },
   )
+
+  testAll('words of related records come into the index, and out of it, with the declaration', async () => {
+    const data = await emptyData(database)
+    onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+    const books = defineResource('books', { about, label: 'name', fields: { name: text({ required: true }) }, access })
+    const chapter = (search?: readonly string[]) =>
+      defineResource('chapters', {
+        ...{ about, access, fields: { title: text(), book: ref(books) } },
+        ...(search && { search }),
+      })
+    const running = async <T>(
+      chapters: ReturnType<typeof chapter>,
+      work: (app: Awaited<ReturnType<typeof createApp>>) => Promise<T>,
+    ) => {
+      const module = defineModule({ name: 'books', about, resources: [books, chapters] })
+      const app = await createApp(configOn(data, {}), { modules: [...modules, module] })
+      await app.listen()
+      return work(app).finally(() => app.close())
+    }
+    const [byTitle, byBook] = [chapter(['title']), chapter(['title', 'book.name'])]
+    const pk = await running(byTitle, async ({ platform: { records } }) => {
+      const book = await records.create(books, { name: 'Navigation' })
+      await records.create(byTitle, { title: 'Stars', book: book.pk })
+      return book.pk
+    })
+    await running(byBook, async ({ platform: { records } }) => {
+      const count = (search: string) => records.count(byBook, { search })
+      await until('the index to be built', async () => (await count('navigation ')) === 1)
+      await records.update(books, pk, { name: 'Seafaring' })
+      expect([await count('navigation '), await count('seafaring ')]).toEqual([0, 1])
+    })
+    for (const without of [chapter(), byTitle])
+      await running(without, async ({ platform: { records, store } }) => {
+        await records.update(books, pk, { name: 'Gardening' })
+        await until('the index to be built', () => store.checkSearch().then(all => all.every(one => !one.isUnbuilt)))
+        const marks = await store.checkSearch()
+        expect(marks.map(({ wrong }) => wrong)).toEqual(without === byTitle ? [0] : [])
+      })
+  })
 
   testAll('an index of an earlier version is built again, without anybody having to do it', async () => {
     const data = await emptyData(database)

@@ -6,7 +6,7 @@ import { callerPathOf, defaultOf as fallbackOf } from '../model/caller-default.t
 import type { Json, JsonSchema } from '../model/json.ts'
 import { isSearchableType } from '../model/query.ts'
 import type { Resource, ResourceField } from '../model/resource.ts'
-import { searchIndexOf } from '../model/search/search-index.ts'
+import { type SearchedField, searchIndexOf } from '../model/search/search-index.ts'
 import { sumType } from '../model/total-fields.ts'
 import { keepsTrash } from '../model/trash.ts'
 import { isScalar } from '../model/value-field.ts'
@@ -34,6 +34,8 @@ export interface Rights {
   /** Says whether the caller may do it with some record at least; a rule may still protect single ones. */
   may(operation: Operation): boolean
   mayWrite(field: ResourceField): boolean
+  /** The fields that a search by words looks in; all of them unless given. */
+  readonly searched?: readonly SearchedField[]
   /** Who asks: defaults may depend on it. */
   readonly caller: Caller
   /** Does a PUT of its fields restore a deleted record? */
@@ -110,9 +112,10 @@ const quickSearchOf = ({ resource, fields }: View): string[] => {
   return [...fields.values()].filter(field => isQuick(field) && isSearchable(field)).map(({ name }) => name)
 }
 
-/** The fields that `search` looks in for this caller. */
-const wordFieldsOf = ({ resource, fields }: View): string[] =>
-  (searchIndexOf(resource)?.fields ?? []).map(({ field }) => field.name).filter(name => fields.has(name))
+/** The fields in which `search` looks; for those of related records, the relations that lead to them. */
+const wordFieldsOf = (fields: readonly SearchedField[]): string[] => [
+  ...new Set(fields.map(({ field, via }) => (via ?? field).name)),
+]
 
 export const toUiSchema = (view: View, rights: Rights = everything, language = 'en'): JsonSchema => {
   const { resource } = view
@@ -129,7 +132,9 @@ export const toUiSchema = (view: View, rights: Rights = everything, language = '
     about: inLanguage(resource.definition.about, language),
     label: label ? label.name : null,
     quickSearch: quickSearchOf(view),
-    ...(resource.definition.search && { searchedByWords: wordFieldsOf(view) }),
+    ...(resource.definition.search && {
+      searchedByWords: wordFieldsOf(rights.searched ?? searchIndexOf(resource)?.fields ?? []),
+    }),
     createForm: resource.definition.createForm !== false,
     defaultSort: defaultSortOf(view),
     identifier: resource.definition.identifier.kind,

@@ -14,6 +14,7 @@ import { withUniqueNumbers } from './number-fields.ts'
 import { requirementHooks } from './recent-sign-in.ts'
 import { requiredCircles } from './required-circles.ts'
 import type { Resource, ResourceField } from './resource.ts'
+import { searchedThrough } from './search/searched-through.ts'
 import { type DeletionField, keepsTrash } from './trash.ts'
 import { languagesOf, type Title } from './words.ts'
 
@@ -83,6 +84,11 @@ export const draftRegistry = (
   for (const resource of byName.values()) {
     if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved) ?? resource
     resource.isSearched = resource.holder.definition.search !== undefined
+  }
+  const through = searchedThrough([...byName.values()])
+  for (const resource of byName.values()) {
+    resource.searchedThrough = through.get(resource) ?? []
+    resource.writesIndexes = resource.isSearched || resource.searchedThrough.length > 0
   }
   for (const resource of byName.values()) {
     if (keepsTrash(resource)) resource.inTrash = inTrashOf(resource, byName)
@@ -215,6 +221,8 @@ const createResource = (declared: ResourceDefinition, codeOf: Required<RegistryP
     label: null,
     pk: undefined,
     isSearched: false,
+    searchedThrough: [],
+    writesIndexes: false,
     keepsHistory: definition.history === true,
     hasEvents: !definition.internal || definition.eventFields !== undefined,
     inTrash: null,

@@ -34,12 +34,26 @@ export interface Resource {
   readonly holder: Resource
   /** Are its records searched by words? */
   readonly isSearched: boolean
+  /** The resources that are searched by words of its records as well. */
+  readonly searchedThrough: readonly SearchedThrough[]
+  /** Do writes of its records change an index of words, its own or that of others? */
+  readonly writesIndexes: boolean
   /** Does it keep each record as it was before every change? */
   readonly keepsHistory: boolean
   /** Are its changes published? Those of internal tables are only where they ask for it. */
   readonly hasEvents: boolean
   /** The same resource with `deletedDate` and `deletedBy`, for reading the trash. Null without a trash. */
   readonly inTrash: Resource | null
+}
+
+/** A resource whose index has words of the records of another one. */
+export interface SearchedThrough {
+  /** The resource that is searched. */
+  readonly resource: Resource
+  /** The fields of related records that a change of it follows from: texts, and relations that lead back. */
+  readonly fields: ReadonlySet<string>
+  /** Those of them that are relations: a new record has referrers only by these. */
+  readonly relations: ReadonlySet<string>
 }
 
 /** A field as it was read → as it would be written: links become pks, in order. */

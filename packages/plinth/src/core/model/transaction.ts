@@ -10,6 +10,7 @@ import type { StoredRecord, Values } from './record.ts'
 import type { Resource, ResourceField } from './resource.ts'
 import type { Activity } from './running-code.ts'
 import type { FoundSearch, RecordsFound } from './search/found-words.ts'
+import type { SearchedField } from './search/search-index.ts'
 import type { WordSearch } from './search/word-search.ts'
 import type { SqlFragment } from './sql.ts'
 import type { ShapeFields } from './value-field.ts'
@@ -108,6 +109,12 @@ export interface Reader {
   ): Promise<FoundPage>
   /** What the words of a search stand for: the source of a query for the records that have them. */
   words(resource: Resource, search: WordSearch): Promise<FoundSearch>
+  /** Texts of related records, by the declared names of the fields, of the records of these pks. */
+  searchedTexts(
+    resource: Resource,
+    pks: readonly string[],
+    fields: readonly SearchedField[],
+  ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>
   /** The rows of a statement of the application, in stored form. */
   readOwn(statement: OwnStatement): Promise<readonly OwnRow[]>
   /** The changes of a record, newest first. Records before a change that `visible` hides are null. */

@@ -3,10 +3,11 @@
 import { type FaultReason, fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
 import type { SearchLanguage } from '../model/search/analysis.ts'
+import { readableOf } from '../model/search/readable.ts'
 import { searchIndexOf } from '../model/search/search-index.ts'
 import { maxSearchLength, maxSearchWords, readSearchText } from '../model/search/search-text.ts'
 import type { WordSearch } from '../model/search/word-search.ts'
-import type { View } from '../model/view.ts'
+import type { Visibility } from '../model/views.ts'
 import type { Fault } from '../problem.ts'
 import { type Parameters, single } from './parameters.ts'
 import { badParameter, badValue, note, refuse } from './query-faults.ts'
@@ -21,7 +22,7 @@ export const readWords = (parameters: Parameters, resource: Resource, scope: Que
   // An empty search field of a form is no search.
   if (!sent?.trim()) return null
   const wrong = faultOf(resource, sent)
-  if (!wrong) return toWords(resource, sent, scope.visibility.view(resource))
+  if (!wrong) return toWords(resource, sent, scope.visibility)
   note(scope.faults, wrong)
   return null
 }
@@ -34,10 +35,10 @@ export const readShowsMatches = (parameters: Parameters, { faults }: QueryScope)
 }
 
 /** The same of a text in code. */
-export const toWordSearch = (resource: Resource, sent: string, view: View): WordSearch => {
+export const toWordSearch = (resource: Resource, sent: string, visibility: Visibility): WordSearch => {
   const wrong = faultOf(resource, sent)
   if (wrong) refuse([wrong])
-  return toWords(resource, sent, view)
+  return toWords(resource, sent, visibility)
 }
 
 const faultOf = (resource: Resource, sent: string): Fault | null => {
@@ -53,8 +54,7 @@ const faultOf = (resource: Resource, sent: string): Fault | null => {
 const languageOf = (resource: Resource): SearchLanguage => searchIndexOf(resource)?.language ?? 'none'
 
 /** The fields that are searched are those that the caller may read. */
-const toWords = (resource: Resource, sent: string, { fields }: View): WordSearch => {
-  const searched = searchIndexOf(resource)?.fields ?? []
-  const parts = new Set(searched.filter(({ field }) => fields.has(field.name)).map(({ part }) => part))
+const toWords = (resource: Resource, sent: string, visibility: Visibility): WordSearch => {
+  const parts = new Set(readableOf(resource, visibility).map(({ part }) => part))
   return { text: readSearchText(sent, languageOf(resource)), parts: [...parts], forgiving: false }
 }

@@ -39,6 +39,6 @@ export const wordsFor = (
   if (!resource.definition.search)
     throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
   if (search.trim() === '') return null
-  const words = toWordSearch(resource, search, visibility.view(resource))
+  const words = toWordSearch(resource, search, visibility)
   return async forgiving => ({ kind: 'found', search: await reader.words(resource, { ...words, forgiving }) })
 }

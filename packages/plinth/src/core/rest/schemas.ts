@@ -6,6 +6,7 @@ import { chooseMediaType } from '../formats/choose-media-type.ts'
 import type { Operation } from '../model/access-rules.ts'
 import { isAdmin } from '../model/caller.ts'
 import type { ResourceField } from '../model/resource.ts'
+import { readableOf } from '../model/search/readable.ts'
 import type { Answer } from './answer.ts'
 import { canRestore } from './can-restore.ts'
 import type { Context } from './context.ts'
@@ -37,6 +38,7 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
     caller: context.caller,
     mayRestore: canRestore(context, resource),
     mayReadHistory: isAdmin(context.caller),
+    searched: readableOf(resource, context.visibility),
   }
   const language = languageFor(context, request)
   const schema = toUiSchema(context.visibility.view(resource), rights, language)

@@ -20,7 +20,7 @@ import { explainCost } from './explain-cost.ts'
 import { exportFile, formatParameter } from './export.ts'
 import { readAsOf, stillVisible } from './history.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
-import { matcherOf } from './matches.ts'
+import { matchesOf } from './matches.ts'
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
 import { latestFirst, readTrash } from './trash.ts'
@@ -108,10 +108,9 @@ const onePage = async (context: Context, { search, params, linksOf, words, forgi
   const records = search.kind === 'pks' && !params.get('sort') ? inOrder(visible, search.pks) : visible
   const included = search.include.length > 0 ? await fetchIncluded(context, search, records) : []
   const source = (forgiving ?? search.query).source
-  const matchOf = search.showsMatches
-    ? matcherOf(search.view, { near: search.near, words: words ?? foundIn(source) })
+  const matches = search.showsMatches
+    ? await matchesOf(context, { view: search.view, near: search.near, words: words ?? foundIn(source) }, records)
     : null
-  const matches = matchOf && records.map(matchOf)
   return {
     kind: 'page',
     status: 200,

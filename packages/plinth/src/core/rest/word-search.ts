@@ -5,6 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import { both, type Filter, type Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { type RecordsFound, scoreName } from '../model/search/found-words.ts'
+import { readableOf } from '../model/search/readable.ts'
 import { searchIndexOf } from '../model/search/search-index.ts'
 import { snippetOf } from '../model/search/snippet.ts'
 import type { View, WordMatch } from '../model/view.ts'
@@ -64,16 +65,27 @@ export const forgiveErrors = async (
   return { ...query, source: found }
 }
 
+interface MatchedRecords {
+  /** What is shown of them. */
+  readonly view: View
+  readonly found: RecordsFound
+  readonly records: readonly StoredRecord[]
+}
+
 /** Why each record was found: what the caller may read of it, as far as it is shown. */
-export const matchOf = (
-  { resource, fields }: View,
-  { search }: RecordsFound,
-): ((record: StoredRecord) => WordMatch) => {
-  const index = searchIndexOf(resource)
+export const matchesFor = async (
+  { visibility, tx, platform: { store } }: Context,
+  { view: { resource, fields }, found: { search }, records }: MatchedRecords,
+): Promise<(record: StoredRecord) => WordMatch> => {
+  const index = searchIndexOf(resource.holder)
   const entries = new Set(search.words.flatMap(word => word.entries.map(({ entry }) => entry)))
-  const searched = index?.fields.filter(({ field }) => fields.has(field.name)) ?? []
+  const shown = readableOf(resource, visibility).filter(({ field, via }) => fields.has((via ?? field).name))
+  const related = shown.filter(({ via }) => via !== null)
+  const pks = records.map(({ pk }) => pk)
+  const texts = related.length > 0 ? await (tx ?? store).searchedTexts(resource, pks, related) : null
   return record => {
-    const snippet = index && snippetOf(record, { fields: searched, language: index.language, entries })
+    const values = { ...record, ...texts?.get(record.pk) }
+    const snippet = index && snippetOf(values, { fields: shown, language: index.language, entries })
     return {
       pk: record.pk,
       score: Number(record[scoreName] ?? 0),

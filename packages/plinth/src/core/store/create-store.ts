@@ -25,6 +25,7 @@ import { ChangePublishing } from './outbox/publisher.ts'
 import { buildSearch, prepareSearch } from './search/build.ts'
 import { checkSearch, repairSearch } from './search/check.ts'
 import { packSearch } from './search/pack.ts'
+import { refreshSearches } from './search/refresh.ts'
 import { changesSearch } from './search/write-entries.ts'
 import { readSnapshot } from './snapshot.ts'
 import { explainGroups, explainQuery } from './sql/explain.ts'
@@ -152,14 +153,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       insert: (resource, pk, values, options) => {
         const { by = anonymousNow(), following = [] } = options ?? {}
         const write = { resource, pk, values, options, following }
-        const isOne = writesInOne(shared, write) && !resource.isSearched && (groups || following.length === 0)
+        const isOne = writesInOne(shared, write) && !resource.writesIndexes && (groups || following.length === 0)
         if (!isOne) return transaction(tx => insertIn(tx, write), by)
         return groups ? groups.insert({ write, by }) : alone(by, [resource], session => insertRecord(session, write))
       },
       ...(dialect.writesInWith && {
         update: async (resource, pk, values, { version, by = anonymousNow(), ...options }) => {
           const write = { resource, pk, values, options, version }
-          const isOne = writesInOne(shared, write) && !(resource.isSearched && changesSearch(resource, values))
+          const isOne = writesInOne(shared, write) && !(resource.writesIndexes && changesSearch(resource, values))
           if (!isOne) return null
           return groups ? groups.update({ write, by }) : alone(by, [resource], session => updateRecord(session, write))
         },
@@ -184,6 +185,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     buildIndexes: options => buildIndexes(driver, registry, options),
     buildSearch: signal => buildSearch(driver, registry, signal),
+    refreshSearch: signal => refreshSearches(driver, registry, signal),
     packSearch: signal => packSearch(driver, registry, signal),
     checkSearch: () => checkSearch(driver, registry),
     repairSearch: () => repairSearch(driver, registry),

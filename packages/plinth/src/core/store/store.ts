@@ -73,6 +73,11 @@ export interface Store extends Reader {
   buildSearch(signal: AbortSignal): Promise<readonly string[]>
   /** Puts what was written lately where searches find it fastest, and frees the room of what is gone, a little at a time. */
   packSearch(signal: AbortSignal): Promise<void>
+  /**
+   * Brings records up to date whose index has words of changed related records, and which the write itself has left. Answers whether
+   * nothing is left to do: transactions under way may still change something.
+   */
+  refreshSearch(signal: AbortSignal): Promise<boolean>
   /** Compares the indexes of words with all records. */
   checkSearch(): Promise<readonly SearchFinding[]>
   /** Builds all indexes of words again. */

@@ -8,7 +8,13 @@ import type { Actor, Transaction } from '../model/transaction.ts'
 import { keepsTrash } from '../model/trash.ts'
 import type { TransactionConnection } from './connection.ts'
 import { eraseTraces } from './erase.ts'
-import { ensureSearched, insertAllSearched, insertSearched, updateSearched } from './search/searched-writes.ts'
+import {
+  ensureSearched,
+  insertAllSearched,
+  insertSearched,
+  settleSearches,
+  updateSearched,
+} from './search/searched-writes.ts'
 import { changesSearch } from './search/write-entries.ts'
 import { SharedLocks } from './shared-locks.ts'
 import { insertRecords } from './sql/insertion.ts'
@@ -54,6 +60,7 @@ export const createTransaction = ({
     find: reader.find,
     findFused: reader.findFused,
     words: reader.words,
+    searchedTexts: reader.searchedTexts,
     history: reader.history,
     stream: reader.stream,
     groups: reader.groups,
@@ -76,23 +83,23 @@ export const createTransaction = ({
     insert: (resource, pk, values, options) => {
       writes.note(resource)
       const write = { resource, pk, values, options }
-      return resource.isSearched ? insertSearched(session, write) : insertRecord(session, write)
+      return resource.writesIndexes ? insertSearched(session, write) : insertRecord(session, write)
     },
     insertAll: (resource, records) => {
       writes.note(resource)
-      return resource.isSearched
+      return resource.writesIndexes
         ? insertAllSearched(session, resource, records)
         : insertRecords(session, resource, records)
     },
     ensure: (resource, pk, values) => {
       writes.note(resource)
       const write = { resource, pk, values }
-      return resource.isSearched ? ensureSearched(session, write) : ensureRecord(session, write)
+      return resource.writesIndexes ? ensureSearched(session, write) : ensureRecord(session, write)
     },
     update: (resource, pk, values, options) => {
       writes.note(resource)
       const write = { resource, pk, values, options }
-      return resource.isSearched && changesSearch(resource, values)
+      return resource.writesIndexes && changesSearch(resource, values)
         ? updateSearched(session, write)
         : updateRecord(session, write)
     },
@@ -107,7 +114,9 @@ export const createTransaction = ({
       try {
         const isKept = keepsTrash(resource.holder) && !options?.permanently
         if (isKept && !(await moveToTrash(session, { resource, pk, resources }))) return false
-        return (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources })) > 0
+        const removed = await removeRecords(session, { resource, which: equals(resource.pk, pk), resources })
+        if (resource.writesIndexes) await settleSearches(session, resource)
+        return removed > 0
       } catch (error) {
         throw await refusedRemoval(session, { resource, pk, resources }, error)
       }
@@ -129,7 +138,11 @@ export const createTransaction = ({
       writes.cascades += 1
       try {
         const removal = { resource, which: filter, resources }
-        return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
+        const removed = await (limit === undefined
+          ? removeRecords(session, removal)
+          : removeSome(session, removal, limit))
+        if (resource.writesIndexes) await settleSearches(session, resource)
+        return removed
       } catch (error) {
         throw await refusedRemoval(session, { resource, pk: null, resources }, error)
       }

@@ -6,7 +6,6 @@ import { integer, text } from '../../core/model/fields.ts'
 import { both, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import type { RecordsFound } from '../../core/model/search/found-words.ts'
 import { searchIndexOf } from '../../core/model/search/search-index.ts'
 import { maxSearchLength } from '../../core/model/search/search-text.ts'
 import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
@@ -16,7 +15,7 @@ import type { Context } from '../../core/rest/context.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { languageFor } from '../../core/rest/language.ts'
 import { charge, priceOf } from '../../core/rest/query-budget.ts'
-import { findByWords, matchOf } from '../../core/rest/word-search.ts'
+import { findByWords, matchesFor } from '../../core/rest/word-search.ts'
 
 const results = defineShape('SearchResults', {
   groups: list(
@@ -136,28 +135,17 @@ const groupsOf = async (
       const filter = both(search.query.filter, added)
       const query = { ...search.query, filter, source: found, requester: context.requester }
       const { records } = await store.find(resource, query)
-      const toResult = resultOf({ search, found, base: request.base })
       if (records.length === 0) return []
+      const toMatch = await matchesFor(context, { view: search.view, found, records })
+      const toResult = (record: StoredRecord) => ({
+        ...toMatch(record),
+        label: labelOf(resource, record),
+        href: `${request.base}/api/rest/${resource.name}/${encodeURIComponent(record.pk)}`,
+      })
       return [{ resource: resource.name, title: resourceTitle(resource, language), records: records.map(toResult) }]
     }),
   )
   return groups.flat()
-}
-
-interface FoundIn {
-  readonly search: Search
-  readonly found: RecordsFound
-  readonly base: string
-}
-
-const resultOf = ({ search: { view }, found, base }: FoundIn) => {
-  const { resource } = view
-  const toMatch = matchOf(view, found)
-  return (record: StoredRecord): ResultGroup['records'][number] => ({
-    ...toMatch(record),
-    label: labelOf(resource, record),
-    href: `${base}/api/rest/${resource.name}/${encodeURIComponent(record.pk)}`,
-  })
 }
 
 const labelOf = ({ label }: Resource, record: StoredRecord): string => {

@@ -38,11 +38,34 @@ export const searchFaults = ({ definition, fields }: Resource): readonly string[
 }
 
 const fieldFaults = (name: string, fields: Resource['fields']): readonly string[] => {
-  if (name.includes('.'))
-    return [`search names ${name}, a field of related records; only own fields can be searched by words`]
+  if (name.includes('.')) return relatedFaults(name, fields)
   const found = fields.get(name)
   if (!found) return [`search names '${name}', which is not a field${didYouMean(fields.keys(), name)}`]
   return isText(found.definition) ? [] : [`search names '${name}', which must be a text or a list of texts`]
+}
+
+const relatedFaults = (name: string, fields: Resource['fields']): readonly string[] => {
+  const [first = '', second = '', ...further] = name.split('.')
+  if (further.length > 0)
+    return [
+      `search names '${name}', which leads over several relations; name a field of a related record, such as '${first}.${second}'`,
+    ]
+  const relation = fields.get(first)
+  if (!relation) return [`search names '${name}', and '${first}' is not a field${didYouMean(fields.keys(), first)}`]
+  const { role } = relation.definition
+  if (role === 'value' || role === 'count') return [`search names '${name}', and '${first}' is not a relation`]
+  // A relation that leads nowhere is a fault of its own.
+  const { target } = relation
+  if (!target) return []
+  if (target.definition.view)
+    return [`search names '${name}', and ${target.name} is a view, whose changes are not noticed`]
+  const found = target.fields.get(second)
+  if (!found)
+    return [
+      `search names '${name}', and '${second}' is not a field of ${target.name}${didYouMean(target.fields.keys(), second)}`,
+    ]
+  if (!isText(found.definition)) return [`search names '${name}', which must be a text or a list of texts`]
+  return found.definition.options.writeOnly ? [`search names '${name}', which no caller may read`] : []
 }
 
 const isText = (field: Field): boolean =>

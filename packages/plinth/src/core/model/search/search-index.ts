@@ -6,17 +6,23 @@ import { analysisVersion, type SearchLanguage, stemOf, wordsOf } from './analysi
 import { readDeclaration, type SearchDeclaration } from './declaration.ts'
 
 export interface SearchedField {
+  /** As it is declared, such as `title` or `author.name`. */
+  readonly name: string
   readonly field: ResourceField
+  /** The relation that leads to it; null for a field of the record itself. */
+  readonly via: ResourceField | null
   readonly weight: number
   /**
    * Fields that everybody may read who may read the record share part 0. Each other one is a part of its own, so that it can be left out for a
-   * caller who may not read it.
+   * caller who may not read it. So is each field of related records.
    */
   readonly part: number
 }
 
 export interface SearchIndex {
   readonly fields: readonly SearchedField[]
+  /** The relations whose records are searched as well. */
+  readonly relations: readonly ResourceField[]
   readonly language: SearchLanguage
   /** Tells whether what was built is of this declaration. */
   readonly signature: string
@@ -42,16 +48,33 @@ const toIndex = (resource: Resource, declared: SearchDeclaration): SearchIndex =
   const { weights, language } = readDeclaration(declared)
   let parts = 0
   const fields = [...weights].flatMap(([name, weight]): readonly SearchedField[] => {
-    const field = resource.fields.get(name)
+    const { via, field } = fieldAt(resource, name)
     if (!field) return []
     const { readable, writeOnly } = field.definition.options
-    const isGuarded = readable !== undefined || writeOnly === true
+    const isGuarded = via !== null || readable !== undefined || writeOnly === true
     if (isGuarded) parts += 1
-    return [{ field, weight, part: isGuarded ? parts : 0 }]
+    return [{ name, field, via, weight, part: isGuarded ? parts : 0 }]
   })
-  const described = fields.map(({ field, weight, part }) => [field.name, weight, part])
+  const described = fields.map(({ name, via, weight, part }) => [
+    name,
+    weight,
+    part,
+    ...(via ? [via.target?.name] : []),
+  ])
   const text = JSON.stringify([analysisVersion, layoutVersion, language, described])
-  return { fields, language, signature: sha256Of(text).slice(0, 16) }
+  const relations = [...new Set(fields.flatMap(({ via }) => via ?? []))]
+  return { fields, relations, language, signature: sha256Of(text).slice(0, 16) }
+}
+
+/** The field of a declared name, and the relation before the dot. */
+export const fieldAt = (
+  { fields }: Resource,
+  name: string,
+): { readonly via: ResourceField | null; readonly field: ResourceField | undefined } => {
+  const [first = '', ...rest] = name.split('.')
+  if (rest.length === 0) return { via: null, field: fields.get(name) }
+  const via = fields.get(first) ?? null
+  return { via, field: via?.target?.fields.get(rest.join('.')) }
 }
 
 /** A word of a part as the index has it: those of guarded fields begin with the number of their part. */
@@ -83,7 +106,7 @@ const textsOf = (value: unknown): readonly string[] => {
   return Array.isArray(value) ? value.flatMap(textsOf) : []
 }
 
-/** What the index has of a record, by the values of its fields. */
+/** What the index has of a record, by the values of its fields, and by the texts of related records. */
 export const indexedDocument = (
   { fields, language }: SearchIndex,
   texts: Readonly<Record<string, unknown>>,
@@ -91,8 +114,8 @@ export const indexedDocument = (
   const counted = new Map<string, CountedEntry>()
   const lengths = new Map<number, number>()
   let [left, place] = [maxWords, 0]
-  for (const { field, weight, part } of fields)
-    for (const text of textsOf(texts[field.name])) {
+  for (const { name, weight, part } of fields)
+    for (const text of textsOf(texts[name])) {
       if (left === 0 || counted.size >= maxEntries) break
       const words = wordsOf(text.slice(0, maxCharacters)).slice(0, left)
       left -= words.length

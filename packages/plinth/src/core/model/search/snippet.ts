@@ -31,8 +31,8 @@ export const snippetOf = (
   { fields, language, entries }: SnippetParts,
 ): Snippet | null => {
   let best: { readonly text: string; readonly found: readonly Found[]; readonly count: number } | null = null
-  for (const { field, part } of fields)
-    for (const value of [values[field.name]].flat()) {
+  for (const { name, part } of fields)
+    for (const value of [values[name]].flat(2)) {
       if (typeof value !== 'string') continue
       const text = value.slice(0, maxLooked)
       const found = foundIn(text, word => entries.has(entryOf(stemOf(word, language), part)))

@@ -8,9 +8,10 @@ import { createPause } from '../../pauses.ts'
 import type { Connection } from '../connection.ts'
 import type { Driver } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
+import { markPrefix, markTriggersOf } from './mark-triggers.ts'
 import { type NewDocument, packDocuments } from './pack.ts'
 import { indexTable, searchedResources, searchTablesOf } from './tables.ts'
-import { type TextsOfRecord, textsSql, toTexts } from './write-entries.ts'
+import { type TextsOfRecord, textsSql, toTexts } from './texts.ts'
 
 const createIndexTable = `CREATE TABLE IF NOT EXISTS ${quote(indexTable)} ("resource" text PRIMARY KEY, "signature" text NOT NULL,
   "upTo" text NOT NULL, "built" integer NOT NULL, "last" integer NOT NULL, "docs" integer NOT NULL, "length" bigint NOT NULL,
@@ -27,15 +28,20 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<reado
   const { dialect } = driver
   const { search, placeholder: place } = dialect
   const resources = searchedResources(registry)
-  const prepare = async (connection: Connection, resource: Resource): Promise<void> => {
+  const prepare = async (connection: Connection, resource: Resource, marked: ReadonlySet<string>): Promise<void> => {
     const tables = searchTablesOf(resource)
     const signature = searchIndexOf(resource)?.signature ?? ''
     const sql = `SELECT 1 FROM ${quote(indexTable)} WHERE "resource" = ${place(1)} AND "signature" = ${place(2)}`
     const isSame = (await connection.rows(sql, [resource.name, signature])).length > 0
-    // With the table of the records its trigger is gone: the index is of others.
-    if (isSame && (await connection.rows(search.hasTrigger(tables.trigger), [])).length > 0) return
+    // With the tables of the records their triggers are gone: the index is of others.
+    const isWhole = (await connection.rows(search.hasTrigger(tables.trigger), [])).length > 0
+    const marking = markTriggersOf(resource)
+    if (isSame && isWhole && marking.every(({ name }) => marked.has(name))) return
+    for (const { name } of marking) await connection.script(search.marks.dropTrigger(name))
     await connection.script(search.drop(tables))
     await connection.script(search.create(tables, resource.name))
+    if (marking.length > 0) await connection.script(search.marks.create(tables.marks))
+    for (const trigger of marking) await connection.script(search.marks.createTrigger(trigger, tables.marks))
     const begun = { upTo: "''", built: '0', last: '0', docs: '0', length: '0', gone: "''" }
     const [names, values] = [Object.keys(begun).map(quote), Object.values(begun)]
     await connection.rows(
@@ -50,7 +56,8 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<reado
       if (resources.length === 0 && !isThere) return []
       await dialect.schema.lockMigrations(connection)
       await connection.script(`DROP TABLE IF EXISTS ${quote(formerTable)}; ${createIndexTable}`)
-      for (const resource of resources) await prepare(connection, resource)
+      const marked = await dropFormerTriggers(connection, driver, resources)
+      for (const resource of resources) await prepare(connection, resource, marked)
       // Changes of records that are not searched any more reach no index.
       const names = dialect.list(
         resources.map(({ name }) => name),
@@ -63,6 +70,18 @@ export const prepareSearch = (driver: Driver, registry: Registry): Promise<reado
     },
     { isUnlimited: true },
   )
+}
+
+/** Drops those of former declarations, which would mark records of no index. Answers the names of the others. */
+const dropFormerTriggers = async (
+  connection: Connection,
+  { dialect: { search } }: Driver,
+  resources: readonly Resource[],
+): Promise<ReadonlySet<string>> => {
+  const declared = new Set(resources.flatMap(markTriggersOf).map(({ name }) => name))
+  const found = new Set((await connection.rows(search.marks.triggersOf(markPrefix), [])).map(([name]) => String(name)))
+  for (const name of found) if (!declared.has(name)) await connection.script(search.marks.dropTrigger(name))
+  return found
 }
 
 /** Builds what is not built yet. Answers the names of the resources. */
@@ -105,7 +124,7 @@ const buildSome = (driver: Driver, resource: Resource): Promise<boolean> => {
     )
     if (!state || Number(state[1]) === 1) return true
     const rest = ` WHERE b."pk" > ${place(1)} ORDER BY b."pk" LIMIT ${search.buildBatch}${dialect.lock('b')}`
-    const rows = await connection.rows(textsSql(resource, rest), [String(state[0])])
+    const rows = await connection.rows(textsSql(resource, rest, dialect), [String(state[0])])
     const records = toTexts(resource, rows, dialect.decode)
     await packDocuments({ connection, dialect }, resource, await documentsOf(index, records))
     const isLast = rows.length < search.buildBatch

@@ -9,9 +9,11 @@ import type { Driver } from '../driver.ts'
 import { quote, textOf } from '../sql/columns.ts'
 import { blocksSql, toBlock } from './blocks.ts'
 import { buildSearch, isBuilt, prepareSearch } from './build.ts'
+import { markTriggersOf } from './mark-triggers.ts'
 import { numbersFromText, postingsOf } from './postings.ts'
+import { refreshSearch } from './refresh.ts'
 import { indexTable, type SearchTables, searchedResources, searchTablesOf } from './tables.ts'
-import { textsSql, toTexts } from './write-entries.ts'
+import { textsSql, toTexts } from './texts.ts'
 
 /** What is wrong with the index of one resource. */
 export interface SearchFinding {
@@ -31,13 +33,16 @@ export const checkSearch = async (driver: Driver, registry: Registry): Promise<r
   const findings: SearchFinding[] = []
   const { search } = driver.dialect
   for (const resource of searchedResources(registry)) {
-    const { trigger } = searchTablesOf(resource)
-    const isPrepared = (await driver.rows(search.hasTrigger(trigger), [])).length > 0
-    findings.push(
-      isPrepared && (await isBuilt(driver, resource))
-        ? await driver.snapshot(connection => compare(connection, driver, resource))
-        : { resource: resource.name, isUnbuilt: true, records: 0, wrong: 0, left: 0 },
-    )
+    const triggers = [searchTablesOf(resource).trigger, ...markTriggersOf(resource).map(({ name }) => name)]
+    let isPrepared = true
+    for (const trigger of triggers) isPrepared &&= (await driver.rows(search.hasTrigger(trigger), [])).length > 0
+    if (!isPrepared || !(await isBuilt(driver, resource))) {
+      findings.push({ resource: resource.name, isUnbuilt: true, records: 0, wrong: 0, left: 0 })
+      continue
+    }
+    // What only waits for the background is not wrong.
+    await refreshSearch(driver, resource, new AbortController().signal)
+    findings.push(await driver.snapshot(connection => compare(connection, driver, resource)))
   }
   return findings
 }
@@ -46,9 +51,13 @@ export const checkSearch = async (driver: Driver, registry: Registry): Promise<r
 export const repairSearch = async (driver: Driver, registry: Registry): Promise<void> => {
   const { search } = driver.dialect
   for (const resource of searchedResources(registry))
-    await driver.transaction(connection => connection.script(search.drop(searchTablesOf(resource))), {
-      isUnlimited: true,
-    })
+    await driver.transaction(
+      async connection => {
+        for (const { name } of markTriggersOf(resource)) await connection.script(search.marks.dropTrigger(name))
+        await connection.script(search.drop(searchTablesOf(resource)))
+      },
+      { isUnlimited: true },
+    )
   await prepareSearch(driver, registry)
   await buildSearch(driver, registry, new AbortController().signal)
 }
@@ -93,7 +102,7 @@ const compare = async (connection: Snapshot, driver: Driver, resource: Resource)
   let [records, wrong, upTo] = [0, 0, '']
   for (;;) {
     const rest = ` WHERE b."pk" > ${place(1)} ORDER BY b."pk" LIMIT ${batchSize}`
-    const found = toTexts(resource, await connection.rows(textsSql(resource, rest), [upTo]), dialect.decode)
+    const found = toTexts(resource, await connection.rows(textsSql(resource, rest, dialect), [upTo]), dialect.decode)
     const last = found.at(-1)
     if (!last) break
     const kept = `SELECT t."pk", t."doc", t."entries" FROM ${quote(tables.texts)} AS t WHERE t."pk" > ${place(1)} AND t."pk" <= ${place(2)}`

@@ -19,6 +19,8 @@ export interface SearchTables {
   readonly gone: string
   /** The trigger on the records, which forgets those that are deleted. */
   readonly trigger: string
+  /** (`id`, `path`, `pk`, `state`, `by`, `upTo`) of what changes of related records have made out of date: `marks.ts`. */
+  readonly marks: string
 }
 
 export const searchTablesOf = ({ name }: Resource): SearchTables => ({
@@ -26,6 +28,7 @@ export const searchTablesOf = ({ name }: Resource): SearchTables => ({
   words: shortened(`plinth_words_${name}`),
   gone: shortened(`plinth_gone_${name}`),
   trigger: shortened(`plinth_forget_${name}`),
+  marks: shortened(`plinth_marks_${name}`),
 })
 
 /** The resources that have an index of words. */
@@ -38,11 +41,38 @@ export const searchedResources = (registry: Registry): readonly Resource[] =>
  */
 export const indexTable = 'plinth_word_indexes'
 
+/** A trigger that marks records when what their index has of others changes. */
+export interface MarkTrigger {
+  readonly name: string
+  readonly table: string
+  readonly event: 'INSERT' | 'UPDATE' | 'DELETE'
+  /** Columns of which one must change. */
+  readonly changed: readonly string[]
+  /** What is marked: the number of a relation, or 0 for the searched record itself, and the column of the row, old or new, that has its pk. */
+  readonly marked: readonly (readonly [path: number, pk: string])[]
+}
+
+/** What databases say differently about the marks of an index. */
+export interface MarkDialect {
+  create(marks: string): string
+  createTrigger(trigger: MarkTrigger, marks: string): string
+  dropTrigger(name: string): string
+  /** The names of triggers that begin like this. */
+  triggersOf(prefix: string): string
+  /** A condition on marks, as `m`: those that this transaction has made. */
+  readonly own: string
+  /** Numbers of transactions: the next one, and the oldest that has not ended; null where only one writes at a time. */
+  readonly transactions: { readonly next: string; readonly oldest: string } | null
+}
+
 /** What databases say differently about indexes of words. */
 export interface SearchDialect {
   /** Creates the tables and triggers of an index. Deleted records leave `texts`, also those that the database deletes. */
   create(tables: SearchTables, records: string): string
   drop(tables: SearchTables): string
+  readonly marks: MarkDialect
+  /** A list of the values of a column, as JSON, in a select of their rows. */
+  listOf(column: string, isJson: boolean): string
   /** Rows where the trigger of this name exists. */
   hasTrigger(trigger: string): string
   /** Rows where the table of this name exists. */

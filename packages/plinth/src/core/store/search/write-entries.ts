@@ -4,22 +4,21 @@ import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import { indexedDocument, searchIndexOf } from '../../model/search/search-index.ts'
 import { createPause } from '../../pauses.ts'
-import type { DatabaseDialect } from '../driver.ts'
-import { quote, tableOf } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { somePks } from '../sql/some-pks.ts'
 import { searchTablesOf } from './tables.ts'
+import { type TextsOfRecord, textsSql, toTexts } from './texts.ts'
 import { type Upserted, upsertRows } from './upsert.ts'
 
-/** A record, as far as its texts are concerned. */
-export interface TextsOfRecord {
-  readonly pk: string
-  readonly values: Readonly<Record<string, unknown>>
-}
-
-/** Does a change of these values change the index of a resource that is searched? */
+/** Does a change of these values change an index: the one of the resource itself, or one that has words of its records, too? */
 export const changesSearch = (resource: Resource, values: Values): boolean =>
-  searchIndexOf(resource.holder)?.fields.some(({ field }) => values[field.name] !== undefined) === true
+  changesOwnIndex(resource, values) || resource.searchedThrough.some(({ fields }) => isAnyIn(fields, values))
+
+export const changesOwnIndex = (resource: Resource, values: Values): boolean =>
+  searchIndexOf(resource.holder)?.fields.some(({ field, via }) => values[(via ?? field).name] !== undefined) === true
+
+export const isAnyIn = (names: ReadonlySet<string>, values: Values): boolean =>
+  Object.entries(values).some(([name, value]) => value !== undefined && names.has(name))
 
 /** The characters of one statement, about: it holds up others on SQLite. */
 const charactersAtOnce = 100_000
@@ -79,32 +78,9 @@ export const indexStored = async (session: SqlSession, resource: Resource, pks: 
   const dialect = statements.dialect
   if (pks.length === 0) return
   const which = somePks(pks, dialect)
-  const rows = await connection.rows(textsSql(resource, ` WHERE ${which.condition(1)}`), [which.cell])
-  await writeEntries({ connection, dialect }, resource, toTexts(resource, rows, dialect.decode))
-}
-
-/** Selects the pks and the searched texts of records, as `b`. */
-export const textsSql = (resource: Resource, rest: string): string => {
-  const fields = searchIndexOf(resource)?.fields ?? []
-  return `SELECT b."pk", ${fields.map(({ field }) => `b.${quote(field.name)}`).join(', ')} FROM ${tableOf(resource)} AS b${rest}`
-}
-
-/** The rows of `textsSql`. */
-export const toTexts = (
-  resource: Resource,
-  rows: readonly (readonly unknown[])[],
-  { json: readJson = cell => cell }: DatabaseDialect['decode'],
-): readonly TextsOfRecord[] => {
-  const fields = searchIndexOf(resource)?.fields ?? []
-  return rows.map(([pk, ...cells]) => ({
-    pk: String(pk),
-    values: Object.fromEntries(
-      fields.map(({ field: { name, definition } }, at) => {
-        const isJson = definition.role === 'value' && definition.type.column === 'json'
-        return [name, isJson ? readJson(cells[at]) : cells[at]]
-      }),
-    ),
-  }))
+  const sql = textsSql(resource, ` WHERE ${which.condition(1)}`, dialect)
+  const records = toTexts(resource, await connection.rows(sql, [which.cell]), dialect.decode)
+  await writeEntries({ connection, dialect }, resource, records)
 }
 
 /** A written record with its texts: a write returns it as reading would. */

@@ -18,6 +18,7 @@ import { findFused } from '../near/fused.ts'
 import { countFound } from '../search/count-found.ts'
 import { findFound } from '../search/find-found.ts'
 import { findWords } from '../search/find-words.ts'
+import { searchedTexts } from '../search/texts.ts'
 import { isInTrash } from '../trash/purge.ts'
 import { sourceOf } from './columns.ts'
 import { alongStatement, type CountParts, countOf } from './count.ts'
@@ -49,6 +50,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
     words: (resource, search) => findWords(session, resource, search),
+    searchedTexts: (resource, pks, fields) => searchedTexts(session, resource, { pks, fields }),
     groups: (resource, aggregation) => findGroups(session, resource, aggregation),
     count: (resource, filter, options) =>
       options?.source?.kind === 'found'

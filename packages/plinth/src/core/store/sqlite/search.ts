@@ -1,7 +1,23 @@
 // Indexes of words on SQLite.
 
-import type { SearchDialect } from '../search/tables.ts'
+import { insertMarks, whenChanged } from '../search/mark-triggers.ts'
+import type { MarkDialect, SearchDialect } from '../search/tables.ts'
 import { quote, textOf } from '../sql/columns.ts'
+
+const marks: MarkDialect = {
+  create: table => `
+    CREATE TABLE IF NOT EXISTS ${quote(table)} ("id" INTEGER PRIMARY KEY, "path" INTEGER NOT NULL, "pk" TEXT NOT NULL,
+      "state" INTEGER NOT NULL DEFAULT 0, "by" INTEGER NOT NULL DEFAULT 0, "upTo" TEXT NOT NULL DEFAULT '') STRICT;
+    CREATE INDEX IF NOT EXISTS ${quote(`${table}_by`)} ON ${quote(table)} ("by") WHERE "state" = 0;`,
+  createTrigger: ({ name, table, event, changed, marked }, into) =>
+    `CREATE TRIGGER IF NOT EXISTS ${quote(name)} AFTER ${event} ON ${quote(table)} ${whenChanged(changed)}
+      BEGIN ${insertMarks(marked, into)} END;`,
+  dropTrigger: name => `DROP TRIGGER IF EXISTS ${quote(name)};`,
+  triggersOf: prefix =>
+    `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ${prefix.length}) = ${textOf(prefix)}`,
+  own: 'TRUE',
+  transactions: null,
+}
 
 export const sqliteSearch: SearchDialect = {
   create: ({ texts, words, gone, trigger }, records) => {
@@ -20,9 +36,11 @@ export const sqliteSearch: SearchDialect = {
       CREATE TRIGGER IF NOT EXISTS ${quote(`${texts}_update`)} AFTER UPDATE ON ${quote(texts)} WHEN old."doc" IS NOT NULL
         BEGIN ${forget} END;`
   },
-  drop: ({ texts, words, gone, trigger }) =>
+  drop: ({ texts, words, gone, trigger, marks: marked }) =>
     `DROP TRIGGER IF EXISTS ${quote(trigger)}; ` +
-    [texts, words, gone].map(table => `DROP TABLE IF EXISTS ${quote(table)};`).join(' '),
+    [texts, words, gone, marked].map(table => `DROP TABLE IF EXISTS ${quote(table)};`).join(' '),
+  marks,
+  listOf: (column, isJson) => `json_group_array(${isJson ? `json(${column})` : column})`,
   hasTrigger: trigger => `SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ${textOf(trigger)}`,
   hasTable: table => `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${textOf(table)}`,
   bytesOf: digits => `unhex(${digits})`,

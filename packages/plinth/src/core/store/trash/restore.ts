@@ -4,6 +4,7 @@ import type { Resource, ResourceField } from '../../model/resource.ts'
 import { holderOfTarget, trashedTogether } from '../../model/trash.ts'
 import { recordNew } from '../history/record-change.ts'
 import { publish } from '../outbox/publish.ts'
+import { settleSearches } from '../search/searched-writes.ts'
 import { indexStored } from '../search/write-entries.ts'
 import { quote, tableOf } from '../sql/columns.ts'
 import { refusedRestoration } from '../sql/refusals.ts'
@@ -50,6 +51,7 @@ export const restoreFromTrash = async (session: SqlSession, record: TrashedRecor
     await publish(session, { resource, type: 'created', pks })
     if (resource.isSearched) await indexStored(session, resource, pks)
   }
+  for (const resource of restored.keys()) if (resource.writesIndexes) await settleSearches(session, resource)
   await purgeDeletion(session, deletion)
   return true
 }
