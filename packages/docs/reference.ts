@@ -13,6 +13,7 @@ import { fault } from '../plinth/src/core/fault.ts'
 import { inLanguage } from '../plinth/src/core/model/words.ts'
 import { problemsOf } from '../plinth/src/core/module.ts'
 import type { Text } from '../plinth/src/core/text.ts'
+import { asvsCounts, asvsRows } from './asvs.ts'
 import { fieldOptionRows, fieldTypeRows } from './field-types.ts'
 
 type TableRow = readonly string[]
@@ -77,6 +78,8 @@ const tables: Readonly<Record<string, () => string>> = {
   problems: problemsTable,
   errors: errorsTable,
   commands: commandsTable,
+  'asvs counts': () => table(['Chapter', 'Met', 'Not applicable', 'Open'], asvsCounts()),
+  'asvs requirements': () => table(['Number', 'Level', 'State', 'About', 'How', 'Shown by'], asvsRows()),
   'field types': () => table(['Function', 'JSON Schema', 'Column', 'Further options'], fieldTypeRows()),
   'field options': () => table(['Option', 'Type', 'Description'], fieldOptionRows()),
 }

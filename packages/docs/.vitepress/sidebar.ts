@@ -65,6 +65,7 @@ export const sidebar = [
       page('Upgrades and migrations', '/upgrades'),
       page('Trace a slow request', '/trace'),
       page('Authentication and security', '/security'),
+      page('Security standard', '/asvs'),
     ],
   },
   {
