@@ -27,6 +27,7 @@ import {
   registerNewcomer,
 } from '../modules/registration/index.ts'
 import { reportsModule, scheduledReport } from '../modules/reports/index.ts'
+import { scim, scimScope } from '../modules/scim/index.ts'
 import { searchModule } from '../modules/search/index.ts'
 import { type TrashEndpoint, trashModule } from '../modules/trash/index.ts'
 import { disableWebhooks, webhookAddress, webhooksModule } from '../modules/webhooks/index.ts'
@@ -42,8 +43,9 @@ export const standardModules = [
   trashModule,
   searchModule,
   filesModule,
-  createAuth(registerNewcomer, [metricsScope]),
+  createAuth(registerNewcomer, [metricsScope, scimScope]),
   createRegistration(disableWebhooks),
+  scim,
   hostsModule,
   management,
   apidoc,
@@ -58,9 +60,9 @@ export const standardModules = [
 ] as const satisfies readonly Module[]
 
 /** Standard modules that no other module needs. */
-export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
+export type OptionalStandardModule = 'friends' | 'geography' | 'hosts' | 'scim'
 
-export const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'geography', 'hosts']
+export const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'geography', 'hosts', 'scim']
 
 /** The endpoints that standard modules make for a resource, by the options of its definition. */
 export type ResourceEndpoint<D extends ResourceDefinition> = HistoryEndpoint<D> | TrashEndpoint<D> | FileEndpoint<D>

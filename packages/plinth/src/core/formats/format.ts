@@ -102,6 +102,8 @@ export interface Format extends DescribedFormat {
   /** The document at the root of the API. */
   entryPoint(resources: readonly ResourceEntry[], base: string): string
   problem(document: ProblemDocument): string
+  /** 401, 403 and 404 have a body for every caller, as the standard of the format asks. */
+  readonly explainsRefusals?: boolean
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */
   readonly read?: (body: unknown, resource: Resource) => RecordInput
 }

@@ -13,7 +13,7 @@ import type { Visibility } from '../model/views.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RecordPlatform {
-  readonly access: Pick<Access, 'permit' | 'mayWrite'>
+  readonly access: Pick<Access, 'permit' | 'mayWrite' | 'visibility'>
   readonly store: Reader & Pick<Store, 'transaction' | 'single'>
   readonly clock: () => Date
   /** Typed records for hooks. */
@@ -124,7 +124,11 @@ export const asService = <C extends RecordContext>(context: C): C => ({
 /** What the service does by itself has no caller who could have signed in. */
 export const withoutCaller: RecentSignInCheck = () => Promise.resolve()
 
-export const unrestricted: RecordPlatform['access'] = { permit: () => true, mayWrite: () => true }
+export const unrestricted: RecordPlatform['access'] = {
+  permit: () => true,
+  mayWrite: () => true,
+  visibility: () => fullVisibility,
+}
 
 export const fullVisibility: Visibility = {
   records: () => true,

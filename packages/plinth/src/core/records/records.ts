@@ -258,9 +258,10 @@ class InsideRecords extends ContextRecords<InTransaction> implements Transaction
   }
 
   acting({ caller, now, anyState }: ActingAs): TransactionRecords {
+    const { isService, platform } = this.context
     return new InsideRecords({
       ...this.context,
-      ...(caller && { caller }),
+      ...(caller && { caller, ...(!isService && { visibility: platform.access.visibility(caller) }) }),
       ...(now && { now }),
       ...(anyState && { anyState }),
     })

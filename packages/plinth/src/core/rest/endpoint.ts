@@ -277,7 +277,7 @@ export interface EndpointDefinition<
    * container.
    */
   readonly anyHost?: boolean
-  /** API keys with the scope `<keyScope>:read` may use it, and no others. For endpoints that read and are outside of `/api/rest`. */
+  /** API keys with the scope `<keyScope>:read`, or `:write` if it changes something, may use it, and no others. For endpoints outside of `/api/rest`. */
   readonly keyScope?: string
 
   /** Seconds that the handler may take, where `app.api.endpointTimeout` does not fit. Without it, `receive` has no limit. */

@@ -49,8 +49,9 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   if (page) return page
   const { accept } = request.headers
   const isLocated = context.locatesRefusals && status !== 401 && problem.details.errors !== undefined
-  if (bare.has(problem.code) && !isLocated && !problemBodies && !wantsProblems(accept)) return { status, headers }
   const written = chooseProblemFormat(accept, format)
+  const hasBody = isLocated || problemBodies || written.explainsRefusals || wantsProblems(accept)
+  if (bare.has(problem.code) && !hasBody) return { status, headers }
   const language = chooseLanguage(request.headers['accept-language'], context.texts.languages)
   Object.assign(headers, languageHeaders(language), { 'Content-Type': written.problemType })
   return {

@@ -46,7 +46,7 @@ const leadsTo = (request: Request, scopes: CredentialScopes, registry: Registry)
   const { route, keyScope } = request
   if (route === null) return false
   const kind = changesSomething(request) ? 'write' : 'read'
-  if (keyScope !== null) return kind === 'read' && scopes.has(`${keyScope}:read`)
+  if (keyScope !== null) return scopes.has(`${keyScope}:write`) || (kind === 'read' && scopes.has(`${keyScope}:read`))
   if (open.has(route)) return kind === 'read'
   const name = /^\/api\/rest\/([^/]+)/.exec(route)?.[1]
   if (name !== undefined) {
