@@ -37,13 +37,22 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const create = async (more: object = {}) => {
     const userName = fresh('ada')
-    const sent = { schemas: [userUrn], userName, emails: [{ value: `${userName}@example.org`, primary: true }], ...more }
+    const sent = {
+      schemas: [userUrn],
+      userName,
+      emails: [{ value: `${userName}@example.org`, primary: true }],
+      ...more,
+    }
     const answer = await provider.post(`${root}/Users`, sent, headers)
     expect([answer.status, answer.body]).toEqual([201, expect.anything()])
     return answer
   }
   const group = async (members: readonly string[] = []) => {
-    const sent = { schemas: [groupUrn], displayName: fresh('Store managers '), members: members.map(value => ({ value })) }
+    const sent = {
+      schemas: [groupUrn],
+      displayName: fresh('Store managers '),
+      members: members.map(value => ({ value })),
+    }
     const answer = await provider.post(`${root}/Groups`, sent, headers)
     expect([answer.status, answer.body]).toEqual([201, expect.anything()])
     return answer.body
@@ -71,7 +80,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
     expect(answered.get('content-type')).toContain(scimType)
     expect([answered.get('location'), answered.get('etag')]).toEqual([made.meta.location, made.meta.version])
-    expect((await service.as('admin').get(`/api/rest/users/${made.id}`, plain)).body).toMatchObject({ firstName: 'Ada' })
+    expect((await service.as('admin').get(`/api/rest/users/${made.id}`, plain)).body).toMatchObject({
+      firstName: 'Ada',
+    })
 
     for (const filter of [
       `userName eq "${made.userName.toUpperCase()}"`,
@@ -155,9 +166,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     await patch(`/Groups/${made.id}`, [{ op: 'add', path: 'members', value: [{ value: grace.id }, { value: ada.id }] }])
     expect(await filtered('/Users', `groups.value eq "${made.id}"`)).toHaveLength(2)
-    expect(await filtered('/Groups', `members.value eq "${grace.id}" and displayName eq "${made.displayName}"`)).toEqual([
-      made.id,
-    ])
+    expect(
+      await filtered('/Groups', `members.value eq "${grace.id}" and displayName eq "${made.displayName}"`),
+    ).toEqual([made.id])
     await patch(`/Groups/${made.id}`, [{ op: 'remove', path: `members[value eq "${ada.id}"]` }])
     expect([await rolesOf(ada.id), await rolesOf(grace.id)]).toEqual([
       expect.not.arrayContaining([made.id]),
@@ -244,7 +255,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const second = await page('sortBy=userName&startIndex=2&count=2&attributes=userName')
     expect(second).toMatchObject({ startIndex: 2, itemsPerPage: 2, totalResults: all.totalResults })
     expect(second.Resources).toEqual(
-      all.Resources.slice(1, 3).map(({ schemas, id, userName }: Record<string, unknown>) => ({ schemas, id, userName })),
+      all.Resources.slice(1, 3).map(({ schemas, id, userName }: Record<string, unknown>) => ({
+        schemas,
+        id,
+        userName,
+      })),
     )
     expect(await page('count=0')).toMatchObject({ totalResults: all.totalResults, Resources: [] })
     const found = await provider.post(`${root}/Users/.search`, { filter: 'userName eq "admin"', count: 1 }, headers)

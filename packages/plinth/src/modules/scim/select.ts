@@ -26,11 +26,10 @@ export interface Selection {
   readonly without: ReadonlySet<string>
 }
 
-export const readSelection = (
-  schema: ResourceSchema,
-  only: string | null,
-  without: string | null,
-): Selection => ({ only: only === null ? null : pathsIn(schema, only), without: pathsIn(schema, without ?? '') })
+export const readSelection = (schema: ResourceSchema, only: string | null, without: string | null): Selection => ({
+  only: only === null ? null : pathsIn(schema, only),
+  without: pathsIn(schema, without ?? ''),
+})
 
 const pathsIn = ({ name }: ResourceSchema, list: string): ReadonlySet<string> => {
   const prefix = `${coreSchema(name)}:`.toLowerCase()

@@ -230,4 +230,3 @@ export const userSorts = {
   'meta.created': 'createdDate',
   'meta.lastmodified': 'lastModifiedDate',
 } as const
-
