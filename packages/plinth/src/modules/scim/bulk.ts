@@ -27,7 +27,7 @@ export const readBulk = (body: unknown) => {
   if (operations.length > maxOperations)
     throw new Problem('too_large', `A request has ${maxOperations} operations at most.`)
   const failOnErrors = Number(member(sent, 'failOnErrors') ?? Number.POSITIVE_INFINITY)
-  return { operations: operations.map(readOperation), failOnErrors: failOnErrors >= 1 ? failOnErrors : 1 }
+  return { operations: operations.map(readOperation), failOnErrors: Math.max(1, failOnErrors || 1) }
 }
 
 const readOperation = (operation: unknown): BulkOperation => {
