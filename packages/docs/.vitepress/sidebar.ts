@@ -50,6 +50,7 @@ export const sidebar = [
       page('Files', '/files'),
       page('File fields', '/file-fields'),
       page('Realtime', '/realtime'),
+      page('SCIM', '/scim'),
       page('Webhooks', '/webhooks'),
       page('Import and export', '/import-export'),
       page('History', '/history'),

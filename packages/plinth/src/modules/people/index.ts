@@ -59,6 +59,17 @@ export {
   setHashMemory,
   verifyPassword,
 } from './passwords.ts'
+export {
+  changeUser,
+  createRole,
+  deleteRole,
+  deleteUser,
+  lockAccount,
+  provisionUser,
+  renameRole,
+  setRole,
+  type UserChanges,
+} from './provisioning.ts'
 export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
 export { userCredentials } from './user-credentials.ts'
 export { toUserRecord, userRecord, userRecordOf } from './user-endpoints.ts'

@@ -92,7 +92,7 @@ const groupAttributes: readonly Attribute[] = [
   }),
 ]
 
-export interface ResourceSchema {
+export interface ScimSchema {
   readonly name: 'User' | 'Group'
   readonly description: string
   /** The path below the root of the service. */
@@ -100,21 +100,21 @@ export interface ResourceSchema {
   readonly attributes: readonly Attribute[]
 }
 
-export const userSchema: ResourceSchema = {
+export const userSchema: ScimSchema = {
   name: 'User',
   description: 'People who use the service.',
   endpoint: '/Users',
   attributes: userAttributes,
 }
 
-export const groupSchema: ResourceSchema = {
+export const groupSchema: ScimSchema = {
   name: 'Group',
   description: 'Roles, which give users permissions.',
   endpoint: '/Groups',
   attributes: groupAttributes,
 }
 
-export const attributesOf = ({ attributes }: ResourceSchema): readonly Attribute[] => [...common, ...attributes]
+export const attributesOf = ({ attributes }: ScimSchema): readonly Attribute[] => [...common, ...attributes]
 
 /** Names of attributes count in any case (RFC 7643, section 2.1). */
 export const findAttribute = (attributes: readonly Attribute[], name: string): Attribute | undefined => {

@@ -2,8 +2,8 @@
 // can name what earlier ones have made by its bulkId.
 
 import { Problem } from '../../core/problem.ts'
-import type { Acting, Kind } from './kind.ts'
-import { isObject, member, type ScimObject, toObject } from './scim-json.ts'
+import type { Acting, ScimKind } from './kind.ts'
+import { isObject, member, type ScimObject, textOrEmpty, toObject } from './scim-json.ts'
 import { asScimProblem, mistake, scimErrorOf } from './scim-problem.ts'
 
 export const maxOperations = 1000
@@ -32,12 +32,12 @@ export const readBulk = (body: unknown) => {
 
 const readOperation = (operation: unknown): BulkOperation => {
   const sent = toObject(operation)
-  const method = methods.find(one => one === String(member(sent, 'method')).toUpperCase())
+  const method = methods.find(one => one === textOrEmpty(member(sent, 'method')).toUpperCase())
   if (!method) throw mistake('invalidSyntax', `method must be ${methods.join(', ')}.`)
   const [bulkId, version] = [member(sent, 'bulkId'), member(sent, 'version')]
   return {
     method,
-    path: String(member(sent, 'path') ?? ''),
+    path: textOrEmpty(member(sent, 'path')),
     bulkId: typeof bulkId === 'string' ? bulkId : null,
     version: typeof version === 'string' ? version : undefined,
     data: member(sent, 'data'),
@@ -47,9 +47,11 @@ const readOperation = (operation: unknown): BulkOperation => {
 /** The ids of what was made, by bulkId. */
 type Made = ReadonlyMap<string, string>
 
+const reference = 'bulkId:'
+
 /** `{"value": "bulkId:ada"}` → the id of what that operation has made. */
 const resolved = (value: unknown, made: Made): unknown => {
-  if (typeof value === 'string' && value.startsWith('bulkId:')) return idOf(value.slice('bulkId:'.length), made)
+  if (typeof value === 'string' && value.startsWith(reference)) return idOf(value.slice(reference.length), made)
   if (Array.isArray(value)) return value.map(one => resolved(one, made))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolved(one, made)]))
@@ -67,15 +69,15 @@ interface Done {
 }
 
 interface Place {
-  readonly kind: Kind
+  readonly kind: ScimKind
   readonly id: string | null
 }
 
-const placeOf = (path: string, kinds: readonly Kind[], made: Made): Place => {
+const placeOf = (path: string, kinds: readonly ScimKind[], made: Made): Place => {
   const [, endpoint = '', id = null] = /^(\/\w+)(?:\/(.+))?$/.exec(path) ?? []
   const kind = kinds.find(({ schema }) => schema.endpoint.toLowerCase() === endpoint.toLowerCase())
   if (!kind) throw new Problem('not_found', `There is nothing at '${path.slice(0, 100)}'.`)
-  return { kind, id: id === null ? null : String(resolved(decodeURIComponent(id), made)) }
+  return { kind, id: id?.startsWith(reference) ? idOf(id.slice(reference.length), made) : id }
 }
 
 const perform = async (
@@ -101,7 +103,7 @@ const perform = async (
 export const runBulk = async (
   acting: Acting,
   body: unknown,
-  { kinds, signal }: { readonly kinds: readonly Kind[]; readonly signal: AbortSignal },
+  { kinds, signal }: { readonly kinds: readonly ScimKind[]; readonly signal: AbortSignal },
 ): Promise<ScimObject> => {
   const { operations, failOnErrors } = readBulk(body)
   const made = new Map<string, string>()
@@ -114,14 +116,14 @@ export const runBulk = async (
     try {
       const place = placeOf(path, kinds, made)
       const { status, resource } = await perform(acting, operation, { place, made })
-      if (bulkId !== null && resource) made.set(bulkId, String(resource.id))
-      const location = `${acting.root}${place.kind.schema.endpoint}/${String(resource?.id ?? place.id)}`
-      results.push({ ...named, location, status: String(status), ...versionIn(resource) })
+      if (bulkId !== null && resource) made.set(bulkId, textOrEmpty(resource.id))
+      const location = `${acting.root}${place.kind.schema.endpoint}/${resource?.id ?? place.id}`
+      results.push({ ...named, location, status: `${status}`, ...versionIn(resource) })
     } catch (error) {
       const problem = asScimProblem(error)
       if (!(problem instanceof Problem) || problem.status >= 500) throw error
       failures += 1
-      results.push({ ...named, status: String(problem.status), response: scimErrorOf(problem) })
+      results.push({ ...named, status: `${problem.status}`, response: scimErrorOf(problem) })
     }
   }
   return { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'], Operations: results }

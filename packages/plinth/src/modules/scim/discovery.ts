@@ -1,11 +1,11 @@
 // What the service says of itself to providers (RFC 7643, sections 5 to 7).
 
-import { coreSchema, groupSchema, type ResourceSchema, userSchema } from './attributes.ts'
+import { coreSchema, groupSchema, type ScimSchema, userSchema } from './attributes.ts'
 import { maxOperations, maxPayload } from './bulk.ts'
 import { maxCount } from './requests.ts'
 import type { ScimObject } from './scim-json.ts'
 
-const schemas: readonly ResourceSchema[] = [userSchema, groupSchema]
+const schemas: readonly ScimSchema[] = [userSchema, groupSchema]
 
 const yes = { supported: true } as const
 

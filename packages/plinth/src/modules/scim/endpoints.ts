@@ -8,8 +8,8 @@ import { administrator } from '../../core/rest/permits.ts'
 import { maxPayload, runBulk } from './bulk.ts'
 import { resourceTypes, schemaDocuments, serviceConfiguration } from './discovery.ts'
 import { groupKind } from './group-kind.ts'
-import type { Kind } from './kind.ts'
-import { actingOf, answerWith, bodyOf, listOf, type Parameters, scimRoot, searchIn } from './requests.ts'
+import type { ScimKind } from './kind.ts'
+import { actingOf, answerWith, bodyOf, listOf, type SearchParameters, scimRoot, searchIn } from './requests.ts'
 import { member, type ScimObject, toObject } from './scim-json.ts'
 import { asScimProblem, mistake, scimFormat, scimMediaType } from './scim-problem.ts'
 import { readSelection, selected } from './select.ts'
@@ -17,7 +17,7 @@ import { userKind } from './user-kind.ts'
 
 export const scimScope = 'scim'
 
-const kinds: readonly Kind[] = [userKind, groupKind]
+const kinds: readonly ScimKind[] = [userKind, groupKind]
 
 const parts = {
   attributes: text({ max: 2000 }),
@@ -37,6 +37,8 @@ type ScimCall = Call<string, typeof listParameters>
 interface ScimEndpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
+  /** The operation in the OpenAPI document. */
+  readonly id: string
   readonly summary: string
   readonly answer: (call: ScimCall) => Promise<Answer> | Answer
 }
@@ -44,10 +46,12 @@ interface ScimEndpoint {
 const json = { type: 'object' } as const
 const written: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-const defineScim = ({ method, path, summary, answer }: ScimEndpoint): Endpoint =>
+const defineScim = ({ method, path, id, summary, answer }: ScimEndpoint): Endpoint =>
   defineEndpoint({
     method,
     path: scimRoot + path,
+    id,
+    tag: 'SCIM',
     summary,
     access: administrator,
     keyScope: scimScope,
@@ -69,11 +73,11 @@ const idOf = ({ params }: Call): string => params.id ?? ''
 
 const ifMatchOf = ({ request }: Call): string | undefined => request.headers['if-match']
 
-const whole = (kind: Kind, { query }: ScimCall, resource: ScimObject): ScimObject =>
+const whole = (kind: ScimKind, { query }: ScimCall, resource: ScimObject): ScimObject =>
   selected(kind.schema, resource, readSelection(kind.schema, query.attributes, query.excludedAttributes))
 
 /** A search in a body, so that no filter is in a log of addresses. */
-const parametersIn = (body: unknown): Parameters => {
+const parametersIn = (body: unknown): SearchParameters => {
   const sent = toObject(body)
   const textOf = (name: string): string | null => {
     const value = member(sent, name) ?? null
@@ -93,25 +97,28 @@ const parametersIn = (body: unknown): Parameters => {
   }
 }
 
-const endpointsOf = (kind: Kind): readonly Endpoint[] => {
+const endpointsOf = (kind: ScimKind): readonly Endpoint[] => {
   const { name, endpoint } = kind.schema
   const one = name.toLowerCase()
   return [
     defineScim({
       method: 'GET',
       path: endpoint,
+      id: `listScim${name}s`,
       summary: `List ${one}s`,
       answer: async call => answerWith(await searchIn(kind, actingOf(call), call.query)),
     }),
     defineScim({
       method: 'POST',
       path: `${endpoint}/.search`,
+      id: `searchScim${name}s`,
       summary: `Search ${one}s`,
       answer: async call => answerWith(await searchIn(kind, actingOf(call), parametersIn(bodyOf(call.request)))),
     }),
     defineScim({
       method: 'POST',
       path: endpoint,
+      id: `createScim${name}`,
       summary: `Create a ${one}`,
       answer: async call => {
         const made = await kind.create(actingOf(call), bodyOf(call.request))
@@ -121,6 +128,7 @@ const endpointsOf = (kind: Kind): readonly Endpoint[] => {
     defineScim({
       method: 'GET',
       path: `${endpoint}/{id}`,
+      id: `readScim${name}`,
       summary: `Read a ${one}`,
       answer: async call =>
         answerWith(whole(kind, call, await kind.find(actingOf(call), idOf(call))), { isResource: true }),
@@ -128,6 +136,7 @@ const endpointsOf = (kind: Kind): readonly Endpoint[] => {
     defineScim({
       method: 'PUT',
       path: `${endpoint}/{id}`,
+      id: `replaceScim${name}`,
       summary: `Replace a ${one}`,
       answer: async call => {
         const change = { body: bodyOf(call.request), ifMatch: ifMatchOf(call) }
@@ -137,6 +146,7 @@ const endpointsOf = (kind: Kind): readonly Endpoint[] => {
     defineScim({
       method: 'PATCH',
       path: `${endpoint}/{id}`,
+      id: `changeScim${name}`,
       summary: `Change a ${one}`,
       answer: async call => {
         const change = { body: bodyOf(call.request), ifMatch: ifMatchOf(call) }
@@ -147,6 +157,7 @@ const endpointsOf = (kind: Kind): readonly Endpoint[] => {
     defineScim({
       method: 'DELETE',
       path: `${endpoint}/{id}`,
+      id: `deleteScim${name}`,
       summary: `Delete a ${one}`,
       answer: async call => {
         await kind.remove(actingOf(call), idOf(call), ifMatchOf(call))
@@ -157,10 +168,18 @@ const endpointsOf = (kind: Kind): readonly Endpoint[] => {
 }
 
 /** A list that is the same for everybody, and its entries by id. */
-const fixedList = (path: string, summary: string, entries: (root: string) => readonly ScimObject[]) => [
+interface FixedList {
+  readonly path: string
+  readonly ids: readonly [list: string, entry: string]
+  readonly summary: string
+  readonly entries: (root: string) => readonly ScimObject[]
+}
+
+const fixedList = ({ path, ids: [list, entry], summary, entries }: FixedList) => [
   defineScim({
     method: 'GET',
     path,
+    id: list,
     summary,
     answer: call => {
       const all = entries(actingOf(call).root)
@@ -170,6 +189,7 @@ const fixedList = (path: string, summary: string, entries: (root: string) => rea
   defineScim({
     method: 'GET',
     path: `${path}/{id}`,
+    id: entry,
     summary,
     answer: call => {
       const found = entries(actingOf(call).root).find(({ id }) => id === idOf(call))
@@ -184,6 +204,7 @@ export const scimEndpoints: readonly Endpoint[] = [
   defineScim({
     method: 'POST',
     path: '/Bulk',
+    id: 'runScimOperations',
     summary: 'Run several operations',
     answer: async call => {
       const { request } = call
@@ -195,9 +216,20 @@ export const scimEndpoints: readonly Endpoint[] = [
   defineScim({
     method: 'GET',
     path: '/ServiceProviderConfig',
+    id: 'showScimConfiguration',
     summary: 'Show what the service supports',
     answer: call => answerWith(serviceConfiguration(actingOf(call).root)),
   }),
-  ...fixedList('/ResourceTypes', 'Show the kinds of resources', resourceTypes),
-  ...fixedList('/Schemas', 'Show the attributes of resources', schemaDocuments),
+  ...fixedList({
+    path: '/ResourceTypes',
+    ids: ['listScimResourceTypes', 'readScimResourceType'],
+    summary: 'Show the kinds of resources',
+    entries: resourceTypes,
+  }),
+  ...fixedList({
+    path: '/Schemas',
+    ids: ['listScimSchemas', 'readScimSchema'],
+    summary: 'Show the attributes of resources',
+    entries: schemaDocuments,
+  }),
 ]

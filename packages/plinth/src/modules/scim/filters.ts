@@ -4,25 +4,25 @@ import { type Compare, type Filter, parse } from 'scim2-parse-filter'
 import { mistake } from './scim-problem.ts'
 
 /** A condition on users or roles. */
-export interface Conditions<W> {
+export interface FilterConditions<W> {
   /** What holds for every record. */
   readonly all: W
   readonly and: (parts: readonly W[]) => W
   readonly or: (parts: readonly W[]) => W
   readonly not: (part: W) => W
   /** The condition of a comparison by the name of the attribute in lower case, such as `name.givenname`. */
-  readonly compare: Readonly<Record<string, (comparison: Comparison) => Promise<W> | W>>
+  readonly compare: Readonly<Record<string, (comparison: AttributeComparison) => Promise<W> | W>>
 }
 
 /** `pr`: the attribute has a value. */
-export interface Comparison {
+export interface AttributeComparison {
   readonly op: Compare['op'] | 'pr'
   readonly value: Compare['compValue']
 }
 
 const maxLength = 2000
 
-export const toCondition = async <W>(text: string, conditions: Conditions<W>): Promise<W> => {
+export const toCondition = async <W>(text: string, conditions: FilterConditions<W>): Promise<W> => {
   if (text.length > maxLength) throw mistake('invalidFilter', `A filter has ${maxLength} characters at most.`)
   return convert(read(text), conditions, '')
 }
@@ -35,7 +35,7 @@ const read = (text: string): Filter => {
   }
 }
 
-const convert = async <W>(filter: Filter, conditions: Conditions<W>, prefix: string): Promise<W> => {
+const convert = async <W>(filter: Filter, conditions: FilterConditions<W>, prefix: string): Promise<W> => {
   switch (filter.op) {
     case 'and':
     case 'or': {
@@ -53,8 +53,8 @@ const convert = async <W>(filter: Filter, conditions: Conditions<W>, prefix: str
 }
 
 const compare = <W>(
-  filter: Extract<Filter, { readonly op: Comparison['op'] }>,
-  { compare }: Conditions<W>,
+  filter: Extract<Filter, { readonly op: AttributeComparison['op'] }>,
+  { compare }: FilterConditions<W>,
   prefix: string,
 ): Promise<W> | W => {
   const name = `${prefix}${filter.attrPath}`.replace(/^urn:.*:/i, '').toLowerCase()
@@ -81,7 +81,7 @@ const literal = (text: string): string => text.replace(/[\\*]/g, '\\$&')
 const unsupported = (op: string): Error => mistake('invalidFilter', `'${op}' cannot be used here.`)
 
 /** Whether the condition is to be denied, and a condition on a text, in any case. */
-export const onText = ({ op, value }: Comparison): { readonly not: boolean; readonly is: TextCondition } => {
+export const onText = ({ op, value }: AttributeComparison): { readonly not: boolean; readonly is: TextCondition } => {
   if (op === 'pr') return { not: false, is: { ne: null } }
   if (typeof value !== 'string') throw mistake('invalidFilter', 'The attribute is compared with texts.')
   const text = literal(value)
@@ -102,15 +102,15 @@ export const onText = ({ op, value }: Comparison): { readonly not: boolean; read
 }
 
 /** The one text that is asked for: for attributes that are only looked up. */
-export const onlyEqual = ({ op, value }: Comparison): string => {
+export const onlyEqual = ({ op, value }: AttributeComparison): string => {
   if (op !== 'eq') throw unsupported(op)
   if (typeof value !== 'string') throw mistake('invalidFilter', 'The attribute is compared with texts.')
   return value
 }
 
-export const onBoolean = ({ op, value }: Comparison): boolean => {
+export const onBoolean = ({ op, value }: AttributeComparison): boolean => {
   if (op !== 'eq' && op !== 'ne') throw unsupported(op)
-  const text = String(value).toLowerCase()
+  const text = `${value}`.toLowerCase()
   if (text !== 'true' && text !== 'false') throw mistake('invalidFilter', 'The attribute is true or false.')
   return (text === 'true') === (op === 'eq')
 }
@@ -123,9 +123,9 @@ interface DateCondition {
   readonly ne?: null
 }
 
-export const onDate = ({ op, value }: Comparison): DateCondition => {
+export const onDate = ({ op, value }: AttributeComparison): DateCondition => {
   if (op === 'pr') return { ne: null }
-  const date = new Date(String(value))
+  const date = new Date(`${value}`)
   if (Number.isNaN(date.getTime())) throw mistake('invalidFilter', 'The attribute is compared with dates.')
   const text = date.toISOString()
   if (op === 'eq') return { ge: text, le: text }

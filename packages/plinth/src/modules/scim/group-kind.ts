@@ -1,7 +1,7 @@
 // Groups: searching and writing them. Changes of one group wait for each other.
 
 import type { TransactionRecords } from '../../core/model/records.ts'
-import { roles } from '../people/index.ts'
+import { deleteRole, roles } from '../people/index.ts'
 import { groupSchema } from './attributes.ts'
 import { toCondition } from './filters.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type ScimGroup,
   showGroup,
 } from './groups.ts'
-import { type Acting, type Change, type Kind, located, mustMatch } from './kind.ts'
+import { type Acting, located, mustMatch, type ResourceChange, type ScimKind } from './kind.ts'
 import { patched } from './patch.ts'
 import { canonical, type ScimObject } from './scim-json.ts'
 import { sortOf } from './select.ts'
@@ -47,7 +47,7 @@ const locked = async (records: TransactionRecords, { id, root }: { readonly id: 
   return { group, before, current: showGroup(group, { members: before, root }) }
 }
 
-export const groupKind: Kind = {
+export const groupKind: ScimKind = {
   schema: groupSchema,
   search: async (acting, { filter, sortBy, isDescending, offset, limit, without }) => {
     const { records } = acting
@@ -67,14 +67,14 @@ export const groupKind: Kind = {
     const pk = await acting.write(records => createScimGroup(records, input))
     return show(acting, await findScimGroup(acting.records, pk))
   },
-  replace: (acting, id, { body, ifMatch }: Change) =>
+  replace: (acting, id, { body, ifMatch }: ResourceChange) =>
     change(acting, id, { ifMatch, toSent: () => canonical(groupSchema, body) }),
-  patch: (acting, id, { body, ifMatch }: Change) =>
+  patch: (acting, id, { body, ifMatch }: ResourceChange) =>
     change(acting, id, { ifMatch, toSent: current => patched(groupSchema, current, body) }),
   remove: ({ root, write }, id, ifMatch) =>
     write(async records => {
       if (ifMatch !== undefined) mustMatch((await locked(records, { id, root })).current, ifMatch)
       else await findScimGroup(records.asService, id)
-      await records.remove(roles, id)
+      await deleteRole(records, id)
     }),
 }

@@ -4,9 +4,9 @@ import type { RecordReader, TransactionRecords } from '../../core/model/records.
 import type { Row } from '../../core/model/row.ts'
 import type { Where } from '../../core/model/row-where.ts'
 import { Problem } from '../../core/problem.ts'
-import { roles, users } from '../people/index.ts'
+import { createRole, renameRole, roles, setRole, users } from '../people/index.ts'
 import { coreSchema } from './attributes.ts'
-import { type Conditions, onDate, onlyEqual, onText } from './filters.ts'
+import { type FilterConditions, onDate, onlyEqual, onText } from './filters.ts'
 import { scimGroups } from './links.ts'
 import { objectsIn, type ScimObject, textIn } from './scim-json.ts'
 import { mistake } from './scim-problem.ts'
@@ -94,7 +94,7 @@ const longestRole = 100
 const roleNameFor = (displayName: string): string => {
   if (/^ROLE_[A-Z0-9_]+$/.test(displayName)) return displayName
   const words = displayName.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase()
-  const name = words.replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  const name = (words.match(/[A-Z0-9]+/g) ?? []).join('_')
   if (name === '') throw mistake('invalidValue', 'displayName must have letters from A to Z or digits.')
   return `ROLE_${name.replace(/^ROLE_/, '')}`.slice(0, longestRole)
 }
@@ -106,7 +106,7 @@ const linkOf = ({ displayName, externalId }: GroupInput) => ({
 
 export const createScimGroup = async (records: TransactionRecords, input: GroupInput): Promise<string> => {
   const { displayName, members } = input
-  const { pk } = await records.create(roles, { name: roleNameFor(displayName), description: displayName })
+  const pk = await createRole(records, { name: roleNameFor(displayName), description: displayName })
   await records.asService.create(scimGroups, { role: pk, ...linkOf(input) })
   await changeMembers(records, pk, { before: [], after: members })
   return pk
@@ -119,7 +119,7 @@ export const changeScimGroup = async (
   { input, before }: { readonly input: GroupInput; readonly before: readonly Member[] },
 ): Promise<void> => {
   const isRenamed = input.displayName !== displayName
-  if (isRenamed) await records.update(roles, role.pk, { name: roleNameFor(input.displayName) })
+  if (isRenamed) await renameRole(records, role.pk, roleNameFor(input.displayName))
   if (isRenamed || input.externalId !== externalId)
     await records.asService.upsert(scimGroups, { pk: role.pk, role: role.pk, ...linkOf(input) })
   await changeMembers(records, role.pk, { before: before.map(({ pk }) => pk), after: input.members })
@@ -138,19 +138,16 @@ const changeMembers = async (
   const [former, future] = [new Set(before), new Set(after)]
   // In one order, so that two changes of the same users do not wait for each other.
   const changed = [...after.filter(pk => !former.has(pk)), ...before.filter(pk => !future.has(pk))].sort()
-  for (const pk of changed) {
-    const user = await records.lock(users, pk)
-    if (!user) throw mistake('invalidValue', `There is no user '${pk.slice(0, 100)}'.`)
-    const others = user.roles.map(one => one.pk).filter(one => one !== role)
-    await records.update(users, pk, { roles: future.has(pk) ? [...others, role] : others })
-  }
+  for (const user of changed)
+    if (!(await setRole(records, { user, role, has: future.has(user) })))
+      throw mistake('invalidValue', `There is no user '${user.slice(0, 100)}'.`)
 }
 
 type GroupCondition = Where<typeof roles>
 
 const maxLinks = 1000
 
-export const groupConditions = (records: RecordReader): Conditions<GroupCondition> => ({
+export const groupConditions = (records: RecordReader): FilterConditions<GroupCondition> => ({
   all: {},
   and: parts => ({ and: parts }),
   or: parts => ({ or: parts }),

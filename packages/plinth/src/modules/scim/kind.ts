@@ -3,7 +3,7 @@
 import { sha256Of } from '../../core/digest.ts'
 import type { Records, TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import type { ResourceSchema } from './attributes.ts'
+import type { ScimSchema } from './attributes.ts'
 import { isObject, type ScimObject } from './scim-json.ts'
 
 /** Who acts, and where. */
@@ -16,7 +16,7 @@ export interface Acting {
   readonly write: <T>(work: (records: TransactionRecords) => Promise<T>) => Promise<T>
 }
 
-export interface Search {
+export interface ScimSearch {
   readonly filter: string | null
   readonly sortBy: string | null
   readonly isDescending: boolean
@@ -31,18 +31,18 @@ export interface Found {
   readonly resources: readonly ScimObject[]
 }
 
-export interface Change {
+export interface ResourceChange {
   readonly body: unknown
   readonly ifMatch: string | undefined
 }
 
-export interface Kind {
-  readonly schema: ResourceSchema
-  search(acting: Acting, search: Search): Promise<Found>
+export interface ScimKind {
+  readonly schema: ScimSchema
+  search(acting: Acting, search: ScimSearch): Promise<Found>
   find(acting: Acting, id: string): Promise<ScimObject>
   create(acting: Acting, body: unknown): Promise<ScimObject>
-  replace(acting: Acting, id: string, change: Change): Promise<ScimObject>
-  patch(acting: Acting, id: string, change: Change): Promise<ScimObject>
+  replace(acting: Acting, id: string, change: ResourceChange): Promise<ScimObject>
+  patch(acting: Acting, id: string, change: ResourceChange): Promise<ScimObject>
   remove(acting: Acting, id: string, ifMatch: string | undefined): Promise<void>
 }
 
@@ -57,14 +57,14 @@ export const mustMatch = (resource: ScimObject, ifMatch: string | undefined): vo
 
 /** With the address, and the version where nothing is left out. */
 export const located = (
-  { endpoint }: ResourceSchema,
+  { endpoint }: ScimSchema,
   resource: ScimObject,
   { root, isWhole }: { readonly root: string; readonly isWhole: boolean },
 ): ScimObject => ({
   ...resource,
   meta: {
     ...(isObject(resource.meta) && resource.meta),
-    location: `${root}${endpoint}/${String(resource.id)}`,
+    location: `${root}${endpoint}/${resource.id}`,
     ...(isWhole && { version: versionOf(resource) }),
   },
 })

@@ -1,8 +1,8 @@
 // PATCH (RFC 7644, section 3.5.2): operations on a resource as the caller sees it. The changed resource is then written as by PUT.
 
 import { type Filter, filter as matcherOf, parse } from 'scim2-parse-filter'
-import { type Attribute, attributesOf, coreSchema, findAttribute, type ResourceSchema } from './attributes.ts'
-import { canonicalValue, isObject, member, type ScimObject, toObject } from './scim-json.ts'
+import { type Attribute, attributesOf, coreSchema, findAttribute, type ScimSchema } from './attributes.ts'
+import { canonicalValue, isObject, member, type ScimObject, textOrEmpty, toObject } from './scim-json.ts'
 import { mistake } from './scim-problem.ts'
 
 type Members = Record<string, unknown>
@@ -36,7 +36,7 @@ const readOperations = (body: unknown): readonly Operation[] => {
 
 const readOperation = (operation: unknown): Operation => {
   const sent = toObject(operation)
-  const name = String(member(sent, 'op')).toLowerCase()
+  const name = textOrEmpty(member(sent, 'op')).toLowerCase()
   const verb = verbs.find(one => one === name)
   if (!verb) throw mistake('invalidSyntax', `op must be ${verbs.join(', ')}.`)
   const path = member(sent, 'path') ?? null
@@ -46,7 +46,7 @@ const readOperation = (operation: unknown): Operation => {
 }
 
 /** The resource after all operations. */
-export const patched = (schema: ResourceSchema, resource: ScimObject, body: unknown): ScimObject => {
+export const patched = (schema: ScimSchema, resource: ScimObject, body: unknown): ScimObject => {
   const result: Members = structuredClone(resource)
   for (const { verb, path, value } of readOperations(body)) {
     if (path !== null) change(result, { verb, target: readTarget(schema, path), value })
@@ -63,13 +63,13 @@ export const patched = (schema: ResourceSchema, resource: ScimObject, body: unkn
 
 const pathShape = /^(?<name>[\w$-]+)(?:\[(?<filter>.*)\])?(?:\.(?<sub>[\w$-]+))?$/s
 
-const readTarget = (schema: ResourceSchema, path: string): Target => {
+const readTarget = (schema: ScimSchema, path: string): Target => {
   const target = findTarget(schema, path)
   if (!target) throw mistake('invalidPath', `There is no attribute '${path}'.`)
   return target
 }
 
-const findTarget = (schema: ResourceSchema, path: string): Target | null => {
+const findTarget = (schema: ScimSchema, path: string): Target | null => {
   const prefix = `${coreSchema(schema.name)}:`
   const plain = path.toLowerCase().startsWith(prefix.toLowerCase()) ? path.slice(prefix.length) : path
   const { name = '', filter, sub } = pathShape.exec(plain)?.groups ?? {}
@@ -87,13 +87,13 @@ const readFilter = (text: string): Filter => {
   }
 }
 
-interface Change {
+interface ResourceChange {
   readonly verb: Verb
   readonly target: Target
   readonly value: unknown
 }
 
-const change = (resource: Members, { verb, target, value }: Change): void => {
+const change = (resource: Members, { verb, target, value }: ResourceChange): void => {
   const { attribute, filter, sub } = target
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly')
     throw mistake('mutability', `${attribute.name} cannot be changed.`)
@@ -111,7 +111,7 @@ const change = (resource: Members, { verb, target, value }: Change): void => {
 const merged = (before: unknown, value: unknown, { type }: Attribute): unknown =>
   type === 'complex' && isObject(before) && isObject(value) ? { ...before, ...value } : value
 
-interface PartChange extends Change {
+interface PartChange extends ResourceChange {
   readonly target: Target & { readonly sub: Attribute }
 }
 
@@ -127,7 +127,7 @@ const valuesIn = (resource: Members, { name }: Attribute): readonly ScimObject[]
   return Array.isArray(values) ? values.filter(isObject) : []
 }
 
-const changedValues = (values: readonly ScimObject[], { verb, target, value }: Change): readonly unknown[] => {
+const changedValues = (values: readonly ScimObject[], { verb, target, value }: ResourceChange): readonly unknown[] => {
   const { attribute, filter, sub } = target
   if (!filter) {
     if (sub) return values.map(one => changedPart(one, { verb, target: { ...target, sub }, value }))

@@ -5,7 +5,7 @@ import type { Records } from '../../core/model/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { readJson } from '../../core/rest/body.ts'
 import type { Call } from '../../core/rest/endpoint.ts'
-import type { Acting, Kind, Search } from './kind.ts'
+import type { Acting, ScimKind, ScimSearch } from './kind.ts'
 import { isObject, type ScimObject } from './scim-json.ts'
 import { scimMediaType } from './scim-problem.ts'
 import { leavesOut, readSelection, selected } from './select.ts'
@@ -23,8 +23,11 @@ export const actingOf = ({ request, caller, records }: Asking): Acting => ({
   write: work => records.transaction(inside => work(inside.acting({ caller: inPerson(caller) }))),
 })
 
-/** The key has led here by its own scope. What it may do here is what its administrator may do. */
-const inPerson = ({ pk, username, roles }: Caller): Caller => ({ pk, username, roles })
+/** A key has led here by its own scope. What it may do here is what its administrator may do. */
+const inPerson = (caller: Caller): Caller => {
+  const { apiKey, pk, username, roles } = caller
+  return apiKey === undefined ? caller : { pk, username, roles }
+}
 
 export const bodyOf = ({ body }: Call['request']): unknown => readJson(body)
 
@@ -60,7 +63,7 @@ export const listOf = (resources: readonly ScimObject[], { total, start }: { tot
 })
 
 /** What a list is asked for by, in the query or in the body of a search. */
-export interface Parameters {
+export interface SearchParameters {
   readonly filter: string | null
   readonly sortBy: string | null
   readonly sortOrder: string | null
@@ -70,7 +73,7 @@ export interface Parameters {
   readonly excludedAttributes: string | null
 }
 
-export const searchIn = async (kind: Kind, acting: Acting, parameters: Parameters): Promise<ScimObject> => {
+export const searchIn = async (kind: ScimKind, acting: Acting, parameters: SearchParameters): Promise<ScimObject> => {
   const { filter, sortBy, sortOrder, attributes, excludedAttributes } = parameters
   // Numbers below the least ones count as these (RFC 7644, section 3.4.2.4).
   const start = Math.max(1, parameters.startIndex ?? 1)
@@ -78,7 +81,7 @@ export const searchIn = async (kind: Kind, acting: Acting, parameters: Parameter
   const selection = readSelection(kind.schema, attributes, excludedAttributes)
   const names = kind.schema.attributes.map(({ name }) => name.toLowerCase())
   const without = new Set(names.filter(name => leavesOut(selection, name)))
-  const search: Search = {
+  const search: ScimSearch = {
     ...{ filter, sortBy, offset: start - 1, limit, without },
     isDescending: sortOrder?.toLowerCase() === 'descending',
   }

@@ -1,7 +1,7 @@
 // JSON that providers send, with the names of attributes as the schemas spell them. What the service does not keep is left out, as
 // RFC 7644, section 3.3, allows.
 
-import { type Attribute, attributesOf, findAttribute, type ResourceSchema } from './attributes.ts'
+import { type Attribute, attributesOf, findAttribute, type ScimSchema } from './attributes.ts'
 import { mistake } from './scim-problem.ts'
 
 export type ScimObject = Readonly<Record<string, unknown>>
@@ -40,8 +40,11 @@ const canonicalMembers = (attributes: readonly Attribute[], object: ScimObject):
   return members
 }
 
-export const canonical = (schema: ResourceSchema, body: unknown): ScimObject =>
+export const canonical = (schema: ScimSchema, body: unknown): ScimObject =>
   canonicalMembers(attributesOf(schema), toObject(body))
+
+/** A text, empty for anything else. */
+export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A text, or null where it is absent or empty. */
 export const textIn = (object: ScimObject, name: string): string | null => {
@@ -55,7 +58,7 @@ export const textIn = (object: ScimObject, name: string): string | null => {
 export const booleanIn = (object: ScimObject, name: string): boolean | null => {
   const value = object[name]
   if (value === undefined || value === null) return null
-  const text = String(value).toLowerCase()
+  const text = `${value}`.toLowerCase()
   if (text === 'true' || text === 'false') return text === 'true'
   throw mistake('invalidValue', `${name} must be true or false.`)
 }

@@ -36,7 +36,7 @@ const sentenceOf = ({ title, detail, errors = [] }: ProblemDocument): string => 
 
 const toScimError = (document: ProblemDocument): object => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-  status: String(document.status),
+  status: `${document.status}`,
   scimType: scimTypeOf(document),
   detail: sentenceOf(document),
 })

@@ -1,6 +1,6 @@
 // The parts of resources that a provider asks for, and the order of lists (RFC 7644, sections 3.4.2.3 and 3.4.2.5).
 
-import { type Attribute, attributesOf, coreSchema, findAttribute, type ResourceSchema } from './attributes.ts'
+import { type Attribute, attributesOf, coreSchema, findAttribute, type ScimSchema } from './attributes.ts'
 import { isObject, type ScimObject } from './scim-json.ts'
 import { mistake } from './scim-problem.ts'
 
@@ -21,30 +21,30 @@ export const sortOf = <Field extends string>(
 }
 
 /** The attributes that are asked for, or left out; by path, with the names in lower case. */
-export interface Selection {
+export interface AttributeSelection {
   readonly only: ReadonlySet<string> | null
   readonly without: ReadonlySet<string>
 }
 
-export const readSelection = (schema: ResourceSchema, only: string | null, without: string | null): Selection => ({
+export const readSelection = (schema: ScimSchema, only: string | null, without: string | null): AttributeSelection => ({
   only: only === null ? null : pathsIn(schema, only),
   without: pathsIn(schema, without ?? ''),
 })
 
-const pathsIn = ({ name }: ResourceSchema, list: string): ReadonlySet<string> => {
+const pathsIn = ({ name }: ScimSchema, list: string): ReadonlySet<string> => {
   const prefix = `${coreSchema(name)}:`.toLowerCase()
   const paths = list.split(',').map(path => path.trim().toLowerCase())
   return new Set(paths.filter(path => path !== '').map(path => path.replace(prefix, '')))
 }
 
 /** Are the values of this attribute left out? Then they need not be read. */
-export const leavesOut = ({ only, without }: Selection, name: string): boolean => {
+export const leavesOut = ({ only, without }: AttributeSelection, name: string): boolean => {
   if (without.has(name)) return true
   return only !== null && ![...only].some(path => path === name || path.startsWith(`${name}.`))
 }
 
 /** The resource as it was asked for. `id` and `schemas` are always there. */
-export const selected = (schema: ResourceSchema, resource: ScimObject, selection: Selection): ScimObject => {
+export const selected = (schema: ScimSchema, resource: ScimObject, selection: AttributeSelection): ScimObject => {
   const members: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(resource)) {
     const attribute = findAttribute(attributesOf(schema), name)
@@ -55,7 +55,7 @@ export const selected = (schema: ResourceSchema, resource: ScimObject, selection
   return members
 }
 
-const selectedValue = ({ name }: Attribute, value: unknown, selection: Selection): unknown => {
+const selectedValue = ({ name }: Attribute, value: unknown, selection: AttributeSelection): unknown => {
   const path = name.toLowerCase()
   if (leavesOut(selection, path)) return undefined
   const isWhole = selection.only === null || selection.only.has(path)

@@ -2,10 +2,10 @@
 
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import { userCredentials, users } from '../people/index.ts'
+import { deleteUser, lockAccount, users } from '../people/index.ts'
 import { userSchema } from './attributes.ts'
 import { toCondition } from './filters.ts'
-import { type Acting, type Change, type Kind, located, mustMatch, versionOf } from './kind.ts'
+import { type Acting, located, mustMatch, type ResourceChange, type ScimKind, versionOf } from './kind.ts'
 import { patched } from './patch.ts'
 import { canonical, type ScimObject } from './scim-json.ts'
 import { sortOf } from './select.ts'
@@ -50,11 +50,11 @@ const change = async (
 }
 
 const locked = async (records: TransactionRecords, id: string): Promise<ScimUser> => {
-  await records.asService.lock(userCredentials, id)
+  await lockAccount(records, id)
   return findScimUser(records.asService, id)
 }
 
-export const userKind: Kind = {
+export const userKind: ScimKind = {
   schema: userSchema,
   search: async (acting, { filter, sortBy, isDescending, offset, limit }) => {
     const { records } = acting
@@ -71,13 +71,13 @@ export const userKind: Kind = {
     const pk = await acting.write(records => createScimUser(records, input))
     return show(await findScimUser(acting.records, pk), acting)
   },
-  replace: (acting, id, { body, ifMatch }: Change) =>
+  replace: (acting, id, { body, ifMatch }: ResourceChange) =>
     change(acting, id, { ifMatch, toSent: () => canonical(userSchema, body) }),
-  patch: (acting, id, { body, ifMatch }: Change) =>
+  patch: (acting, id, { body, ifMatch }: ResourceChange) =>
     change(acting, id, { ifMatch, toSent: current => patched(userSchema, current, body) }),
   remove: ({ root, write }, id, ifMatch) =>
     write(async records => {
       mustMatch(showUser(await locked(records, id), root), ifMatch)
-      await records.remove(users, id)
+      await deleteUser(records, id)
     }),
 }

@@ -5,17 +5,17 @@ import type { Where } from '../../core/model/row-where.ts'
 import { Problem } from '../../core/problem.ts'
 import { isEmail } from '../mail/index.ts'
 import {
+  changeUser,
   contactDetails,
   emailHashOf,
   hashPassword,
   type PreparedPassword,
-  roles,
+  provisionUser,
   type User,
-  userCredentials,
   users,
 } from '../people/index.ts'
 import { coreSchema } from './attributes.ts'
-import { type Conditions, onBoolean, onDate, onlyEqual, onText } from './filters.ts'
+import { type FilterConditions, onBoolean, onDate, onlyEqual, onText } from './filters.ts'
 import { scimUsers } from './links.ts'
 import { booleanIn, isObject, objectsIn, type ScimObject, textIn } from './scim-json.ts'
 import { mistake } from './scim-problem.ts'
@@ -131,16 +131,13 @@ const linkOf = ({ userName, externalId }: UserInput) => ({
 
 export const createScimUser = async (records: TransactionRecords, input: UserInput): Promise<string> => {
   const { userName, email, firstName, lastName, locale, active, password } = input
-  const everyone = await records.first(roles, { where: { name: 'ROLE_USER' } })
-  const username = await usernameFor(records, userName)
-  const { pk } = await records.create(users, {
-    ...{ username, email, firstName, lastName },
+  const pk = await provisionUser(records, {
+    ...{ username: await usernameFor(records, userName), firstName, lastName, active },
+    ...(email !== null && { email }),
     ...(locale !== undefined && { locale }),
     ...(password && { password }),
-    roles: everyone ? [everyone.pk] : [],
   })
   await records.asService.create(scimUsers, { user: pk, ...linkOf(input) })
-  if (!active) await records.update(userCredentials, pk, { active })
   return pk
 }
 
@@ -150,24 +147,18 @@ export const changeScimUser = async (
   { user, email, userName, externalId }: ScimUser,
   input: UserInput,
 ): Promise<void> => {
-  const { pk } = user
   const isRenamed = input.userName.toLowerCase() !== userName.toLowerCase()
-  const username = isRenamed && !input.userName.includes('@') ? input.userName : user.username
-  await records.update(users, pk, {
-    ...(username !== user.username && { username }),
+  await changeUser(records, user.pk, {
+    ...(isRenamed && !input.userName.includes('@') && { username: input.userName }),
     ...(input.firstName !== user.firstName && { firstName: input.firstName }),
     ...(input.lastName !== user.lastName && { lastName: input.lastName }),
     ...(input.locale !== undefined && input.locale !== user.locale && { locale: input.locale }),
-  })
-  if (isRenamed || input.externalId !== externalId)
-    await records.asService.upsert(scimUsers, { pk, user: pk, ...linkOf(input) })
-  if (input.email !== null && input.email !== email)
-    await records.update(contactDetails, pk, { primaryEmail: { email: input.email } })
-  const credentials = {
+    ...(input.email !== null && input.email !== email && { email: input.email }),
     ...(input.active !== user.active && { active: input.active }),
     ...(input.password && { password: input.password }),
-  }
-  if (Object.keys(credentials).length > 0) await records.update(userCredentials, pk, credentials)
+  })
+  if (isRenamed || input.externalId !== externalId)
+    await records.asService.upsert(scimUsers, { pk: user.pk, user: user.pk, ...linkOf(input) })
 }
 
 type UserCondition = Where<typeof users>
@@ -175,7 +166,7 @@ type UserCondition = Where<typeof users>
 const maxLinks = 1000
 
 /** Conditions of filters on users. */
-export const userConditions = (records: RecordReader): Conditions<UserCondition> => {
+export const userConditions = (records: RecordReader): FilterConditions<UserCondition> => {
   const email = async (address: string): Promise<UserCondition> => {
     const emailHash = await emailHashOf(records, address)
     return emailHash === null ? { pk: { in: [] } } : { emailHash }
