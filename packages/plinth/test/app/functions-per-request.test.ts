@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { everyThird } from '@plinth/test-kit/extent'
 import { allModules } from '@plinth/test-kit/platform'
 import { startService, type TestService } from '@plinth/test-kit/service'
@@ -57,6 +58,18 @@ const filesOf = (functions: ReadonlySet<string>): ReadonlySet<string> =>
 const isWithin = (functions: ReadonlySet<string>, most: Budget): boolean =>
   functions.size <= most.functions && filesOf(functions).size <= most.files
 
+/** Waits until nothing of the service ran for a moment: what an earlier request has left to do, such as telling of its events, is done. */
+const untilQuiet = async (): Promise<void> => {
+  for (let look = 0; look < 50; look++) {
+    await sleep(5)
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    const ran = result.some(
+      ({ url, functions }) => source.test(url) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+    )
+    if (!ran) return
+  }
+}
+
 /**
  * The functions that ran. Work in the background may add some, so only those of every run count, and runs are repeated until they are
  * within the budget.
@@ -70,7 +83,7 @@ const enteredBy = async (request: () => Promise<unknown>, most: Budget): Promise
   }
   let common: ReadonlySet<string> | null = null
   for (let run = 0; run < 100 && (common === null || !isWithin(common, most)); run++) {
-    await session.post('Profiler.takePreciseCoverage')
+    await untilQuiet()
     await request()
     const { result } = await session.post('Profiler.takePreciseCoverage')
     const entered = new Set<string>()
