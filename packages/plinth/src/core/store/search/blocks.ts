@@ -47,13 +47,13 @@ export const blocksSql = ({ words }: SearchTables, { from = '', withPlaces = tru
 const listed = ({ placeholder, listRows, search }: IndexConnection['dialect']): string =>
   `${listRows(placeholder(1))} ${search.join} `
 
-/** The blocks of entries, by the entry, each in the order of the documents. */
+/** The blocks of entries, by the entry, each in the order of the documents, without their places. */
 export const readBlocks = async (
   { connection, dialect }: IndexConnection,
   tables: SearchTables,
-  { entries, withPlaces }: { readonly entries: readonly string[]; readonly withPlaces: boolean },
+  entries: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Block[]>> => {
-  const select = blocksSql(tables, { from: listed(dialect), withPlaces })
+  const select = blocksSql(tables, { from: listed(dialect), withPlaces: false })
   const sql = `${select} ON w."entry" = listed.value ORDER BY w."entry", w."first"`
   const found = new Map<string, Block[]>()
   for (const block of (await connection.rows(sql, [dialect.list(entries, 'text')])).map(toBlock)) {

@@ -13,11 +13,11 @@ import {
 } from '../../model/search/found-words.ts'
 import { createPause, type Pause } from '../../pauses.ts'
 import type { SqlSession } from '../sql/session.ts'
-import { readBlocks } from './blocks.ts'
-import { difference, intersection, placeOf, union } from './document-sets.ts'
+import { difference, placeOf, union } from './document-sets.ts'
 import { type FreshDocument, type IndexState, partWith, readFresh, readState } from './index-state.ts'
 import { phraseDocuments, standsIn } from './phrases.ts'
-import { type Block, type PostingList, toList } from './postings.ts'
+import { openPieces, type PostingPieces } from './posting-pieces.ts'
+import { type PostingList, PostingsAmong, toList } from './postings.ts'
 import { searchTablesOf } from './tables.ts'
 
 /** The documents that match, those with a number in rising order. */
@@ -55,84 +55,151 @@ export const forgetMatches = (search: FoundSearch): void => void known.delete(se
 interface Evaluated {
   readonly search: FoundSearch
   readonly state: IndexState
-  readonly blocks: ReadonlyMap<string, readonly Block[]>
-  readonly lists: ReadonlyMap<string, PostingList>
+  readonly pieces: PostingPieces
   readonly fresh: readonly FreshDocument[]
+  /** Those of them that match, with their scores. */
+  readonly found: readonly { readonly document: FreshDocument; score: number }[]
+  readonly pause: Pause
+}
+
+/** Documents with a number, and what they count for so far. */
+interface Scored {
+  readonly docs: Uint32Array
+  readonly scores: Float64Array
 }
 
 const evaluate = async (session: SqlSession, resource: Resource, search: FoundSearch): Promise<Matches> => {
-  const { words, phrases, excluded } = search
-  const entries = [...new Set([...words.flatMap(word => word.entries.map(({ entry }) => entry)), ...excluded.flat(2)])]
-  const parts = entries.map(entry => partWith(entry, true))
+  const { words, excluded } = search
+  const isExcluding = words.length === 0
+  const entries = new Set([...words.flatMap(word => word.entries.map(({ entry }) => entry)), ...excluded.flat(2)])
+  const parts = [...entries].map(entry => partWith(entry, true))
+  const index = { connection: session.connection, dialect: session.statements.dialect }
   // A document that gets its number in the meantime is found both ways, and none is missed.
   const fresh = await readFresh(session, resource, parts)
-  const withPlaces = [...phrases, ...excluded].flat().some(({ length }) => length > 1)
-  const index = { connection: session.connection, dialect: session.statements.dialect }
-  const [state, blocks] = await Promise.all([
+  const [state, pieces] = await Promise.all([
     readState(session, resource),
-    readBlocks(index, searchTablesOf(resource), { entries, withPlaces }),
+    openPieces(index, searchTablesOf(resource), words),
   ])
-  const pause = createPause()
-  const lists = new Map<string, PostingList>()
-  for (const entry of entries) lists.set(entry, await toList(blocks.get(entry) ?? [], { gone: state.gone, pause }))
-  return rank({ search, state, blocks, lists, fresh }, pause)
-}
-
-const rank = async (evaluated: Evaluated, pause: Pause): Promise<Matches> => {
-  const { search, lists, fresh } = evaluated
-  const isExcluding = search.words.length === 0
-  let docs: Uint32Array | null = null
-  for (const { entries } of search.words) {
-    await pause()
-    const having = union(entries.map(({ entry }) => lists.get(entry)?.docs ?? new Uint32Array(0)))
-    docs = docs ? intersection(docs, having) : having
-  }
-  const left = docs
-    ? restricted(evaluated, docs)
-    : union(search.excluded.map(phrase => documentsWith(evaluated, phrase, null)))
-  const scores = new Float64Array(left.length)
-  const found: { readonly document: FreshDocument; score: number }[] = fresh
+  const found = fresh
     .filter(document => isMatch(search, document) !== isExcluding)
     .map(document => ({ document, score: 0 }))
-  for (const word of search.words) {
-    const weigh = weightsOf(evaluated, word)
-    for (const one of word.entries) {
-      await pause()
-      const scoreOf = weigh(one)
-      const list = lists.get(one.entry)
-      if (list) addScores({ docs: left, scores }, list, scoreOf)
-      for (const each of found) {
-        const [, weight = 0, length = 0] = each.document.entries.get(one.entry) ?? []
-        if (weight > 0) each.score += scoreOf(weight, length)
-      }
-    }
+  const evaluated = { search, state, pieces, fresh, found, pause: createPause() }
+  const scored = isExcluding ? await excludedIn(evaluated) : await restricted(evaluated, await scoredIn(evaluated))
+  return { ...scored, fresh: found.map(({ document: { pk }, score }) => ({ pk, score })), isExcluding }
+}
+
+/** The documents that have all words: those of the rarest one, of which each further word leaves some. */
+const scoredIn = async (evaluated: Evaluated): Promise<Scored> => {
+  let left: Scored | null = null
+  for (const word of evaluated.search.words)
+    left = left ? await narrowed(evaluated, left, word) : await begun(evaluated, word)
+  return left ?? noMatches
+}
+
+const begun = async (evaluated: Evaluated, word: FoundWord): Promise<Scored> => {
+  const lists: PostingList[] = []
+  for (const { entry } of word.entries) lists.push(await listOf(evaluated, entry))
+  const docs = union(lists.map(list => list.docs))
+  const scored = { docs, scores: new Float64Array(docs.length) }
+  const numbered = lists.reduce((sum, list) => sum + list.docs.length, 0)
+  const weigh = weightsOf(evaluated, word, numbered)
+  for (const [at, entry] of word.entries.entries()) {
+    await evaluated.pause()
+    const [list, scoreOf] = [lists[at], weigh(entry)]
+    if (list) addScores(scored, list, scoreOf)
+    addFreshScores(evaluated, entry.entry, scoreOf)
   }
-  return { docs: left, scores, fresh: found.map(({ document: { pk }, score }) => ({ pk, score })), isExcluding }
+  return scored
+}
+
+const listOf = async ({ pieces, state: { gone }, pause }: Evaluated, entry: string): Promise<PostingList> => {
+  const all = []
+  for await (const blocks of pieces.piecesOf(entry)) all.push(...blocks)
+  return toList(all, { gone, pause })
+}
+
+/** Those of the documents that have another word, too: its list passes by, and only what is of them is kept. */
+const narrowed = async (evaluated: Evaluated, { docs, scores }: Scored, word: FoundWord): Promise<Scored> => {
+  const hits: PostingsAmong[] = []
+  for (const { entry } of word.entries) hits.push(await postingsAmong(evaluated, entry, docs))
+  const numbered = hits.reduce((sum, { count }) => sum + count, 0)
+  const weigh = weightsOf(evaluated, word, numbered)
+  const isHit = new Uint8Array(docs.length)
+  for (const [at, entry] of word.entries.entries()) {
+    await evaluated.pause()
+    const scoreOf = weigh(entry)
+    hits[at]?.forEach((place, weight, length) => {
+      isHit[place] = 1
+      scores[place] = (scores[place] ?? 0) + scoreOf(weight, length)
+    })
+    addFreshScores(evaluated, entry.entry, scoreOf)
+  }
+  return { docs: docs.filter((_, at) => isHit[at] === 1), scores: scores.filter((_, at) => isHit[at] === 1) }
+}
+
+const postingsAmong = async (
+  { pieces, state: { gone }, pause }: Evaluated,
+  entry: string,
+  docs: Uint32Array,
+): Promise<PostingsAmong> => {
+  const hits = new PostingsAmong(docs, gone)
+  for await (const blocks of pieces.piecesOf(entry))
+    for (const block of blocks) {
+      const paused = pause()
+      if (paused) await paused
+      hits.add(block)
+    }
+  return hits
 }
 
 /** The documents that have the phrases as well, and nothing that is excluded. */
-const restricted = (evaluated: Evaluated, docs: Uint32Array): Uint32Array => {
+const restricted = async (evaluated: Evaluated, { docs, scores }: Scored): Promise<Scored> => {
   const { phrases, excluded } = evaluated.search
   let left = docs
-  for (const phrase of phrases) left = documentsWith(evaluated, phrase, left)
-  for (const phrase of excluded) left = difference(left, documentsWith(evaluated, phrase, left))
-  return left
+  for (const phrase of phrases) left = await documentsWith(evaluated, phrase, left)
+  for (const phrase of excluded) left = difference(left, await documentsWith(evaluated, phrase, left))
+  if (left === docs) return { docs, scores }
+  let from = 0
+  const leftScores = Float64Array.from(left, doc => {
+    from = placeOf(docs, doc, from)
+    return scores[from] ?? 0
+  })
+  return { docs: left, scores: leftScores }
 }
 
-/** The documents that have a phrase in one of the parts, of those given. */
-const documentsWith = ({ lists, blocks }: Evaluated, phrase: FoundPhrase, among: Uint32Array | null): Uint32Array =>
-  union(
-    phrase.map(entries => {
-      const sets = [...(among ? [among] : []), ...entries.map(entry => lists.get(entry)?.docs ?? new Uint32Array(0))]
-      const docs = sets.reduce(intersection)
-      return entries.length === 1
-        ? docs
-        : phraseDocuments(
-            entries.map(entry => blocks.get(entry) ?? []),
-            docs,
-          )
-    }),
-  )
+const excludedIn = async (evaluated: Evaluated): Promise<Scored> => {
+  const sets: Uint32Array[] = []
+  for (const phrase of evaluated.search.excluded) {
+    const first = phrase.flatMap(([entry]) => entry ?? [])
+    const having: Uint32Array[] = []
+    for (const entry of first) having.push((await listOf(evaluated, entry)).docs)
+    sets.push(await documentsWith(evaluated, phrase, union(having)))
+  }
+  const docs = union(sets)
+  return { docs, scores: new Float64Array(docs.length) }
+}
+
+/** Of these documents, those that have a phrase in one of the parts. */
+const documentsWith = async (evaluated: Evaluated, phrase: FoundPhrase, docs: Uint32Array): Promise<Uint32Array> => {
+  const sets: Uint32Array[] = []
+  for (const entries of phrase) {
+    const [first, second] = entries
+    if (first === undefined) continue
+    sets.push(
+      second === undefined
+        ? await documentsHaving(evaluated, first, docs)
+        : await phraseDocuments(evaluated, entries, docs),
+    )
+  }
+  return union(sets)
+}
+
+const documentsHaving = async (evaluated: Evaluated, entry: string, docs: Uint32Array): Promise<Uint32Array> => {
+  const having: number[] = []
+  const hits = await postingsAmong(evaluated, entry, docs)
+  hits.forEach(at => having.push(docs[at] ?? 0))
+  return Uint32Array.from(having)
+}
 
 /** Does it have all the words, and nothing that is excluded? */
 const isMatch = ({ words, phrases, excluded }: FoundSearch, { entries }: FreshDocument): boolean => {
@@ -149,11 +216,14 @@ type ScoreOf = (weight: number, length: number) => number
  * BM25: the more often a word occurs the better, but less and less so; in a short document it counts more; and the rarer it is. Several
  * entries of one word count as one that is as frequent as all of them.
  */
-const weightsOf = ({ state, lists, fresh }: Evaluated, { entries }: FoundWord): ((entry: FoundEntry) => ScoreOf) => {
+const weightsOf = (
+  { state, fresh }: Evaluated,
+  { entries }: FoundWord,
+  numbered: number,
+): ((entry: FoundEntry) => ScoreOf) => {
   const having = entries.reduce(
-    (sum, { entry }) =>
-      sum + (lists.get(entry)?.docs.length ?? 0) + fresh.filter(document => document.entries.has(entry)).length,
-    0,
+    (sum, { entry }) => sum + fresh.filter(document => document.entries.has(entry)).length,
+    numbered,
   )
   const rarity = rarityOf(Math.min(having, state.documents), state.documents)
   const byLength = (saturation * lengthShare) / Math.max(1, state.averageLength)
@@ -164,7 +234,14 @@ const weightsOf = ({ state, lists, fresh }: Evaluated, { entries }: FoundWord): 
   }
 }
 
-const addScores = ({ docs, scores }: Pick<Matches, 'docs' | 'scores'>, list: PostingList, scoreOf: ScoreOf): void => {
+const addFreshScores = ({ found }: Evaluated, entry: string, scoreOf: ScoreOf): void => {
+  for (const one of found) {
+    const [, weight = 0, length = 0] = one.document.entries.get(entry) ?? []
+    if (weight > 0) one.score += scoreOf(weight, length)
+  }
+}
+
+const addScores = ({ docs, scores }: Scored, list: PostingList, scoreOf: ScoreOf): void => {
   let from = 0
   for (let at = 0; at < docs.length; at++) {
     const doc = docs[at] ?? 0

@@ -3,6 +3,7 @@
 // one before. The places of the word are in bytes of their own, which only phrases need.
 
 import type { Pause } from '../../pauses.ts'
+import { placeOf } from './document-sets.ts'
 
 /** A word in one document. */
 export interface Posting {
@@ -216,4 +217,55 @@ export const numbersFromText = (text: string): readonly number[] => {
     number += reader.read()
     return number
   })
+}
+
+/** The postings of an entry that are of some documents: what is kept of its blocks, which pass by in their order. */
+export class PostingsAmong {
+  /** How many documents have the entry, of all. */
+  count = 0
+  readonly #docs: Uint32Array
+  readonly #gone: DocumentSet | null
+  #from = 0
+  #size = 0
+  /** Of each posting: the place of its document among them, its weight and its length. */
+  #kept = new Uint32Array(192)
+
+  constructor(docs: Uint32Array, gone: DocumentSet | null) {
+    this.#docs = docs
+    this.#gone = gone
+  }
+
+  add(block: Block): void {
+    this.#from = placeOf(this.#docs, block.first, this.#from)
+    const next = this.#docs[this.#from]
+    if (!this.#gone && (next === undefined || next > block.last)) {
+      this.count += block.count
+      return
+    }
+    const reader = new ByteReader(block.postings)
+    let doc = 0
+    for (let at = 0; at < block.count; at++) {
+      doc += reader.read()
+      const [weight, length] = [reader.read(), reader.read()]
+      if (this.#gone?.has(doc)) continue
+      this.count += 1
+      this.#from = placeOf(this.#docs, doc, this.#from)
+      if (this.#docs[this.#from] === doc) this.#keep(this.#from, weight, length)
+    }
+  }
+
+  forEach(use: (at: number, weight: number, length: number) => void): void {
+    for (let from = 0; from < this.#size; from += 3)
+      use(this.#kept[from] ?? 0, this.#kept[from + 1] ?? 0, this.#kept[from + 2] ?? 0)
+  }
+
+  #keep(at: number, weight: number, length: number): void {
+    if (this.#size === this.#kept.length) {
+      const larger = new Uint32Array(this.#size * 2)
+      larger.set(this.#kept)
+      this.#kept = larger
+    }
+    this.#kept.set([at, weight, length], this.#size)
+    this.#size += 3
+  }
 }
