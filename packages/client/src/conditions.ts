@@ -92,6 +92,8 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   readonly filter?: string
   /** Words that the records have, the best matches first unless sorted; for resources that declare `search`. */
   readonly search?: string
+  /** The pk of a record: those that have some of its most telling words, the most similar first; for resources that declare `search`. */
+  readonly similar?: string
   /** The vector that the records are to be near to, by its field: `{ embedding: […] }`. The nearest come first; with `search`, both rankings are joined. */
   readonly near?: NearCondition<S, R>
   /** Says of each record of a page how well it matches the words, and where. */

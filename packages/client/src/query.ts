@@ -114,6 +114,7 @@ export interface FindParameters {
   readonly where?: object
   readonly filter?: string
   readonly search?: string
+  readonly similar?: string
   readonly near?: object
   readonly matches?: boolean
   readonly sort?: string | readonly string[]
@@ -134,6 +135,7 @@ export const toParameters = (find: FindParameters): QueryParameters => {
   return {
     filter,
     search: find.search,
+    similar: find.similar,
     ...nearParameters(find.near),
     ...(find.matches && { _matches: 'true' }),
     sort: typeof find.sort === 'string' ? find.sort : find.sort?.join(','),

@@ -44,3 +44,12 @@ test('words are searched in all forms, and the best match comes first', async ()
   await vi.waitFor(async () => expect((await links()).toSorted()).toEqual(['Apples', 'Harbours']))
   expect(new URL(page.url()).searchParams.get('q')).toBe('HARBOUR')
 })
+
+test('the page of a record shows those that are like it', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/letters')
+  await page.getByRole('main').getByRole('link', { name: 'Harbours' }).click()
+  await page.getByRole('tab', { name: 'Similar' }).click()
+  await page.getByRole('table').getByRole('link', { name: 'Apples' }).waitFor()
+  expect(await page.locator('tr[aria-rowindex] a').allInnerTexts()).toEqual(['Apples'])
+})

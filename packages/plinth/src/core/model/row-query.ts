@@ -61,6 +61,8 @@ export interface FirstQuery<D, F = never, I = never> extends CountQuery<D>, RowV
    * and that by distance are joined.
    */
   readonly near?: Near<D>
+  /** The pk of a row: those that have some of its most telling words, the most similar first; for resources that declare `search`. */
+  readonly similar?: string
   /** The order, by default that of the pk, or of a search by words the best matches first; equal rows are always in the order of their pks. */
   readonly sort?: SortBy<D> | readonly SortBy<D>[]
 }

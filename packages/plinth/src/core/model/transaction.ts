@@ -11,7 +11,7 @@ import type { Resource, ResourceField } from './resource.ts'
 import type { Activity } from './running-code.ts'
 import type { FoundSearch, RecordsFound } from './search/found-words.ts'
 import type { SearchedField } from './search/search-index.ts'
-import type { WordSearch } from './search/word-search.ts'
+import type { SimilarSearch, WordSearch } from './search/word-search.ts'
 import type { SqlFragment } from './sql.ts'
 import type { ShapeFields } from './value-field.ts'
 
@@ -109,6 +109,8 @@ export interface Reader {
   ): Promise<FoundPage>
   /** What the words of a search stand for: the source of a query for the records that have them. */
   words(resource: Resource, search: WordSearch): Promise<FoundSearch>
+  /** The same for the words of a record that others are to be like. */
+  similar(resource: Resource, search: SimilarSearch): Promise<FoundSearch>
   /** Texts of related records, by the declared names of the fields, of the records of these pks. */
   searchedTexts(
     resource: Resource,

@@ -11,6 +11,7 @@ import { note, tooCostly } from './query-faults.ts'
 import { type Mention, readPath } from './query-path.ts'
 import { isTextual, readValue, typeOf } from './query-value.ts'
 import type { QueryScope } from './scope.ts'
+import { similarParameterOf } from './similar.ts'
 import { toPattern } from './wildcards.ts'
 import { matchesParameter, searchParameter } from './words.ts'
 
@@ -50,9 +51,14 @@ export const readPlainParameters = (parameters: Parameters, resource: Resource, 
 }
 
 /** The parameters of resources whose records are ranked: for others they are names of fields. */
-const rankingParameters = ({ definition }: Resource, view: View): ReadonlySet<string> => {
+const rankingParameters = (resource: Resource, view: View): ReadonlySet<string> => {
+  const { definition } = resource
   const isRanked = definition.search !== undefined || isNearParameter(nearParameter, view)
-  return new Set([...(definition.search ? [searchParameter] : []), ...(isRanked ? [matchesParameter] : [])])
+  return new Set([
+    ...(definition.search ? [searchParameter] : []),
+    ...similarParameterOf(resource),
+    ...(isRanked ? [matchesParameter] : []),
+  ])
 }
 
 /** A field that the caller searches by, and how its values are read. */

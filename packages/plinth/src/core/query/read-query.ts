@@ -19,6 +19,7 @@ import { type Parameters, single } from './parameters.ts'
 import { badParameter, badValue, note, quoted, refuse, tooCostly } from './query-faults.ts'
 import { readValue, typeOf } from './query-value.ts'
 import { createScope, type QueryScope } from './scope.ts'
+import { readSimilar } from './similar.ts'
 import { byDistance, byScore, readSort } from './sort.ts'
 import { readShowsMatches, readWords } from './words.ts'
 
@@ -40,6 +41,8 @@ export interface Search extends ItemOptions {
   readonly paging: PageRequest
   /** The words that the records are to have; null where none are searched for. */
   readonly words: WordSearch | null
+  /** The pk of the record that the records are to be like; null where there is none. */
+  readonly similar: string | null
   /** The vector that the records are to be near to; null where there is none. */
   readonly near: RecordsNear | null
   /** Says that the caller asks how well each record matches the words, and where, or how near it is. */
@@ -63,10 +66,12 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const kind = readKind(parameters, scope)
   const explains = readExplain(parameters, scope)
   const options = readOptions(parameters, resource, { scope, isList: true })
-  const words = kind !== 'all' && resource.definition.search ? readWords(parameters, resource, scope) : null
+  const isSearched = kind !== 'all' && resource.definition.search !== undefined
+  const words = isSearched ? readWords(parameters, resource, scope) : null
+  const similar = isSearched ? readSimilar(parameters, resource, scope) : null
   const sorted = single(parameters, 'sort', faults)
   const near = readNear(parameters, scope.visibility.view(resource), scope)
-  const ranking = words ? byScore(resource) : near && byDistance(resource)
+  const ranking = words || similar !== null ? byScore(resource) : near && byDistance(resource)
   const sort = ranking && !sorted ? ranking : readSort(sorted, resource, scope)
   const showsMatches = ranking !== null && readShowsMatches(parameters, scope)
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
@@ -84,7 +89,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     exactUpTo: paging.exactUpTo,
     linkFilters: linkFiltersOf(scope.visibility.view(resource), scope.visibility),
   }
-  return { kind, query, pks, paging, words, near, showsMatches, explains, ...options }
+  return { kind, query, pks, paging, words, similar, near, showsMatches, explains, ...options }
 }
 
 /** Reads the options of requests about one record; parameters other than `include` and `fields` mean nothing there. */

@@ -11,6 +11,7 @@ import type { PlainView } from './inclusion.ts'
 export interface PlainQuery extends PlainView {
   readonly where?: PlainWhere
   readonly search?: string
+  readonly similar?: string
   readonly near?: Readonly<Record<string, unknown>>
   readonly sort?: string | readonly string[]
   readonly limit?: number
@@ -18,10 +19,22 @@ export interface PlainQuery extends PlainView {
   readonly after?: StoredRecord
 }
 
-const options = ['where', 'search', 'near', 'sort', 'limit', 'offset', 'after', 'fields', 'include', 'batchSize']
+const options = [
+  'where',
+  'search',
+  'similar',
+  'near',
+  'sort',
+  'limit',
+  'offset',
+  'after',
+  'fields',
+  'include',
+  'batchSize',
+]
 
-/** Rows that are changed or deleted are not ranked: words forgive errors, and something is always near. */
-const changeOptions = options.filter(name => name !== 'search' && name !== 'near')
+/** Rows that are changed or deleted are not ranked: words forgive errors, and something is always near, or alike. */
+const changeOptions = options.filter(name => !['search', 'similar', 'near'].includes(name))
 
 /** JavaScript would take conditions beside the options for none, and read all rows. */
 export const checkOptions = (query: object, known: readonly string[] = options): void => {

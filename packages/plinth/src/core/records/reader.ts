@@ -22,7 +22,7 @@ import { type PlainView, withView } from './inclusion.ts'
 import { findNear } from './near-query.ts'
 import { checkOptions, type PlainQuery, toQuery } from './plain-query.ts'
 import { TrackedCalls } from './tracked.ts'
-import { withWords } from './word-query.ts'
+import { withSimilar, withWords } from './word-query.ts'
 
 /** What can be read. Without it, everything can. */
 interface ReadPermissions {
@@ -168,7 +168,8 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
   }
 
   async #firstOf(resource: Resource, plain: PlainQuery): Promise<readonly StoredRecord[]> {
-    const key = plain.search === undefined && plain.near === undefined ? keyIn(resource, plain.where) : null
+    const isRanked = plain.search !== undefined || plain.similar !== undefined || plain.near !== undefined
+    const key = isRanked ? null : keyIn(resource, plain.where)
     if (!key) return this.#page(resource, { ...plain, limit: 1 })
     const record = await this.reader.get(resource, key.value, { by: key.by, ...this.readOptions(resource) })
     return record ? [record] : []
@@ -207,6 +208,7 @@ export class RowReader<C extends RecordContext> extends TrackedCalls implements 
           linkFilters: this.#permissions.linkFilters(resource),
         }
       : query
+    if (plain.similar !== undefined) return withSimilar(this.reader, permitted, { resource, plain, visibility })
     return plain.search === undefined ? permitted : withWords(this.reader, permitted, { resource, plain, visibility })
   }
 }

@@ -3,8 +3,10 @@
 import type { Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RecordsFound } from '../model/search/found-words.ts'
+import { readableOf } from '../model/search/readable.ts'
 import type { Reader } from '../model/transaction.ts'
 import type { Visibility } from '../model/views.ts'
+import { missingRecord } from '../problem.ts'
 import { byScore } from '../query/sort.ts'
 import { toWordSearch } from '../query/words.ts'
 import type { PlainQuery } from './plain-query.ts'
@@ -31,13 +33,34 @@ export const withWords = async (
   return { ...found, source: isThere ? exactly : await sourceOf(true) }
 }
 
+/** The query for records that are like another one, which the reader may read; the most similar first unless it has an order. */
+export const withSimilar = async (
+  reader: Reader,
+  query: Query,
+  { resource, plain: { similar = '', search, sort, after }, visibility }: SearchInCode,
+): Promise<Query> => {
+  mustBeSearched(resource)
+  if (after && !sort) throw new Error("'after' needs 'sort' where records are like another one; or use 'offset'")
+  if (search !== undefined) throw new Error("'similar' and 'search' are two orders of the records: choose one")
+  const visible = visibility.records(resource)
+  const isThere =
+    visible !== false && (await reader.get(resource, similar, { visible: visible === true ? null : visible }))
+  if (!isThere) throw missingRecord(resource, similar)
+  const found = await reader.similar(resource, { pk: similar, fields: readableOf(resource, visibility) })
+  return { ...query, source: { kind: 'found', search: found }, sort: sort ? query.sort : byScore(resource) }
+}
+
+const mustBeSearched = (resource: Resource): void => {
+  if (!resource.definition.search)
+    throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
+}
+
 /** What the words stand for, or also words that differ by one letter; null without any words. */
 export const wordsFor = (
   reader: Reader,
   { resource, plain: { search = '' }, visibility }: SearchInCode,
 ): ((forgiving: boolean) => Promise<RecordsFound>) | null => {
-  if (!resource.definition.search)
-    throw new Error(`${resource.name} is not searched by words; name the fields in 'search' of its definition`)
+  mustBeSearched(resource)
   if (search.trim() === '') return null
   const words = toWordSearch(resource, search, visibility)
   return async forgiving => ({ kind: 'found', search: await reader.words(resource, { ...words, forgiving }) })

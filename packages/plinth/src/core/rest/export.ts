@@ -18,7 +18,7 @@ import { partsOf } from './export-parts.ts'
 import { languageFor } from './language.ts'
 import { chargeExport } from './query-budget.ts'
 import { callerKey } from './rate-limiter.ts'
-import { findByWords } from './word-search.ts'
+import { findRanked } from './word-search.ts'
 import type { Task } from './work.ts'
 
 /** The format of a file in the address, for links, which have no `Accept`. */
@@ -33,7 +33,7 @@ export const exportFile = async (context: Context, task: Task<Resource>, file: F
   const parameters = readParameters(request.search)
   const hasMark = readMark(parameters, file)
   const { columns, query: read, priced } = readExport(context, resource, parameters)
-  const found = await findByWords(context, priced.search, priced)
+  const found = await findRanked(context, priced.search, priced)
   const query: Query = found ? { ...read, source: found } : read
   const estimate = estimateBatches({ ...priced, found: found?.search }, await platform.store.sizes())
   const key = callerKey(caller, request)

@@ -24,7 +24,7 @@ import { matchesOf } from './matches.ts'
 import { administrator } from './permits.ts'
 import { charge, priceOf } from './query-budget.ts'
 import { latestFirst, readTrash } from './trash.ts'
-import { findByWords, forgiveErrors } from './word-search.ts'
+import { findRanked, forgiveErrors } from './word-search.ts'
 import type { Task } from './work.ts'
 
 export interface SearchTask {
@@ -59,7 +59,8 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
     : readKnownSearch({ text: request.search, parameters: params }, resource, reading)
   const added = both(scope ?? null, visible)
   const past = trash?.source ?? (params.has('asOf') ? await readAsOf(context, resource, params) : undefined)
-  const found = requested.words && (await findByWords(context, requested, { added, past }))
+  const isRanked = requested.words !== null || requested.similar !== null
+  const found = isRanked ? await findRanked(context, requested, { added, past }) : null
   const { near } = requested
   const source = near ?? found ?? past
   const most = requested.kind === 'all' ? limits.maxFullCollection : requested.query.window.limit
@@ -78,7 +79,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   charge(context, request, { estimate: await priceOf(context, priced), view: search.view })
   if (search.kind === 'all') return wholeCollection(context, search, linksOf(unread))
   const words = near && found
-  const forgive = found && !near ? () => forgiveErrors(context, request, { search, priced }) : null
+  const forgive = found && requested.words && !near ? () => forgiveErrors(context, request, { search, priced }) : null
   return onePage(context, { search, params, linksOf, words, forgive })
 }
 

@@ -1,8 +1,8 @@
 // Searches by words: what the words stand for in the index, and which errors in them are forgiven.
 
-import { fault } from '../fault.ts'
+import { type FaultReason, fault } from '../fault.ts'
 import type { Request } from '../http/exchange.ts'
-import { both, type Filter, type Query } from '../model/query.ts'
+import { both, type Filter, type Query, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { type RecordsFound, scoreName } from '../model/search/found-words.ts'
 import { readableOf } from '../model/search/readable.ts'
@@ -41,6 +41,35 @@ export const findByWords = async (
   const left = filter ? candidatesOf(filter, resource, await store.sizes()) : Number.POSITIVE_INFINITY
   return { kind: 'found', search: { ...search, left } }
 }
+
+/** The same for records that are like another one. */
+const findSimilar = async (
+  context: Context,
+  { similar, query, view: { resource } }: Pick<Search, 'similar' | 'query' | 'view'>,
+  { added, past }: WordsToFind,
+): Promise<RecordsFound | null> => {
+  if (similar === null) return null
+  const refused = (reason: FaultReason): never => refuse([{ parameter: 'similar', ...reason }])
+  if (past)
+    return refused(fault('contradiction', { first: 'similar', second: past.kind === 'trash' ? 'trash' : 'asOf' }))
+  const { store, access } = context.platform
+  const reader = context.tx ?? store
+  // A record that the caller may not read is none.
+  const visible = toFilter(access.permit(resource, 'read', context.caller))
+  if (!(await reader.get(resource, similar, { visible }))) return refused(fault('missing', { resource: resource.name }))
+  const search = await reader.similar(resource, { pk: similar, fields: readableOf(resource, context.visibility) })
+  const filter = both(query.filter, added)
+  const left = filter ? candidatesOf(filter, resource, await store.sizes()) : Number.POSITIVE_INFINITY
+  return { kind: 'found', search: { ...search, left } }
+}
+
+/** The records that have the words of a search, or those of another record; null where all records are meant. */
+export const findRanked = (
+  context: Context,
+  search: Pick<Search, 'words' | 'similar' | 'query' | 'view'>,
+  options: WordsToFind,
+): Promise<RecordsFound | null> =>
+  search.similar === null ? findByWords(context, search, options) : findSimilar(context, search, options)
 
 interface FoundNothing {
   /** The search as it ran, with all that the service adds to it. */

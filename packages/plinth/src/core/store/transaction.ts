@@ -60,6 +60,7 @@ export const createTransaction = ({
     find: reader.find,
     findFused: reader.findFused,
     words: reader.words,
+    similar: reader.similar,
     searchedTexts: reader.searchedTexts,
     history: reader.history,
     stream: reader.stream,

@@ -28,6 +28,7 @@ import { HistoryTab } from './history-tab.tsx'
 import { ModuleRecordActions } from './module-actions.tsx'
 import { PartPanel, partsOfRecord } from './record-part.tsx'
 import { RelatedRecords } from './related-records.tsx'
+import { hasSimilar, SimilarRecords } from './similar-records.tsx'
 import { StateSteps } from './state-steps.tsx'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 import { wayBackTo } from './way-back.ts'
@@ -101,6 +102,7 @@ const Actions = ({ schema, record, onDeleted }: ActionsProps) => {
 // No field has an underscore at the start of its name, so no relation has the name of one of these tabs.
 const detailsTab = '_details'
 const historyTab = '_history'
+const similarTab = '_similar'
 const addedTab = (name: string): string => `_${name}`
 
 const Body = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
@@ -113,12 +115,14 @@ const Body = ({ schema, record }: { readonly schema: Schema; readonly record: It
   const parts = partsOfRecord(schema, record)
   const fields = <FieldList schema={schema} record={record} />
   const hasHistory = schema.rights.history
+  const isCompared = hasSimilar(schema)
   const added = useRecordTabs(schema.pathFragment)
-  if (relations.length + parts.length + added.length === 0 && !hasHistory) return fields
+  if (relations.length + parts.length + added.length === 0 && !hasHistory && !isCompared) return fields
   const requestedTab = search.get('tab')
   const isThere =
     [...parts.map(({ field }) => field), ...relations].some(({ name }) => name === requestedTab) ||
     added.some(({ name }) => addedTab(name) === requestedTab) ||
+    (isCompared && requestedTab === similarTab) ||
     (hasHistory && requestedTab === historyTab)
   const tab = isThere ? requestedTab : detailsTab
   return (
@@ -144,6 +148,7 @@ const Body = ({ schema, record }: { readonly schema: Schema; readonly record: It
             {titleIn(title)}
           </Tabs.Tab>
         ))}
+        {isCompared && <Tabs.Tab value={similarTab}>{t('similar')}</Tabs.Tab>}
         {hasHistory && <Tabs.Tab value={historyTab}>{t('history')}</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value={detailsTab}>{fields}</Tabs.Panel>
@@ -162,6 +167,11 @@ const Body = ({ schema, record }: { readonly schema: Schema; readonly record: It
           <ModulePart content={content} props={{ record }} />
         </Tabs.Panel>
       ))}
+      {isCompared && (
+        <Tabs.Panel value={similarTab}>
+          <SimilarRecords schema={schema} pk={record.pk} />
+        </Tabs.Panel>
+      )}
       {hasHistory && (
         <Tabs.Panel value={historyTab}>
           <HistoryTab schema={schema} record={record} />

@@ -36,9 +36,9 @@ const guess = 100
 
 /** Returns the place in the list to begin at, and a function that notes the present one. */
 const useKeptPlace = (listing: RowList, total: number | null) => {
-  const { filter, search = '', sort } = listing
+  const { filter, search = '', similar = '', sort } = listing
   const { from, key } = usePlaceEntry()
-  const list = `${pathOf(listing)} ${filter} ${search} ${sort}`
+  const list = `${pathOf(listing)} ${filter} ${search} ${similar} ${sort}`
   const kept = placeAt(`${from} ${list}`)
   const count = total ?? kept?.count ?? guess
   const onMove = useCallback((top: number) => keepPlace(`${key} ${list}`, { top, count }), [key, list, count])

@@ -17,6 +17,8 @@ export interface RowList {
   readonly filter: string
   /** Words that the records have, for resources that are searched by words; the best matches come first unless sorted. */
   readonly search?: string
+  /** The pk of a record that they are like, the most similar first unless sorted. */
+  readonly similar?: string
   readonly sort: string
   readonly fields: readonly string[]
 }
@@ -44,18 +46,18 @@ interface RowOptions {
 
 /** Finds records of the list. */
 export const findRows = (
-  { resource, relation, filter, search = '', ...list }: RowList,
+  { resource, relation, filter, search = '', similar, ...list }: RowList,
   { fields = list.fields, ...options }: RowOptions,
 ): FindResult<Item> => {
-  const find = { filter, search, fields, ...options }
+  const find = { filter, search, ...(similar && { similar }), fields, ...options }
   return relation
     ? recordsOf(relation.resource).relatedMany(relation.pk, relation.name, find)
     : recordsOf(resource).find(find)
 }
 
 const rowsKey = (listing: RowList): QueryKey => {
-  const { filter, search = '', sort, fields } = listing
-  return ['rows', pathOf(listing), filter, search, sort, fields.join()]
+  const { filter, search = '', similar = '', sort, fields } = listing
+  return ['rows', pathOf(listing), filter, search, similar, sort, fields.join()]
 }
 
 /** A block whose rows are known to be current. The cursor of another one would skip rows or repeat them. */
@@ -114,8 +116,8 @@ export interface Total {
  * and kept where counting them is too costly.
  */
 export const useTotal = (listing: RowList): Total => {
-  const { filter, search = '' } = listing
-  const key = ['total', pathOf(listing), filter, search]
+  const { filter, search = '', similar = '' } = listing
+  const key = ['total', pathOf(listing), filter, search, similar]
   const { data, error } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => findRows(listing, { fields: ['pk'], limit: 1, signal }),

@@ -114,6 +114,11 @@ const wordParameters = {
     'Words that the records have, in any order and form, the best matches first unless sorted. `"…"` is a phrase, `-` excludes a word, the last word may be a beginning. A typing error is forgiven when nothing else matches. At most 300 characters and 12 words.',
     { type: 'string', maxLength: 300 },
   ],
+  Similar: [
+    'similar',
+    'The pk of a record: those that have some of its most telling words, the most similar first unless sorted. It does not go together with `search`, `near` and `pks`.',
+    { type: 'string' },
+  ],
   Matches: [
     '_matches',
     'With `search`: adds `matches`, which tells of each record how well it matches, and shows the words in a text; in JSON:API they are in `meta`.',
@@ -206,6 +211,11 @@ export const searchingCollection: readonly Json[] = [...searching, ...refs(Objec
 export const rankingParameters = (resource: Resource): readonly Json[] => {
   const isNear = hasVectors(resource)
   const isSearched = resource.definition.search !== undefined
-  return refs([...(isSearched ? ['Words'] : []), ...(isNear ? ['Near', 'Distances'] : isSearched ? ['Matches'] : [])])
+  const similar = isSearched && !resource.fields.has('similar') ? ['Similar'] : []
+  return refs([
+    ...(isSearched ? ['Words'] : []),
+    ...similar,
+    ...(isNear ? ['Near', 'Distances'] : isSearched ? ['Matches'] : []),
+  ])
 }
 export const carrying = (...names: readonly HeaderParameter[]): Json[] => refs(names)

@@ -20,11 +20,13 @@ export interface FoundWord {
 export type FoundPhrase = readonly (readonly string[])[]
 
 export interface FoundSearch {
-  /** The rarest first. Records have all of them. */
+  /** The rarest first. Records have all of them, or enough of them where they are to be like another one. */
   readonly words: readonly FoundWord[]
   readonly phrases: readonly FoundPhrase[]
   /** What records must not have: entries any of which is enough, or phrases. */
   readonly excluded: readonly FoundPhrase[]
+  /** The record that others are to be like; absent for words that a caller has sent. */
+  readonly similarTo?: string
   /** Nothing can match: a word stands in no record. */
   readonly isEmpty: boolean
   /** How many records the other conditions leave, about: of fewer than match, it is quicker to begin with these. */

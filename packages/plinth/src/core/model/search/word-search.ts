@@ -1,7 +1,14 @@
 // A search by words on its way to the store, which knows what its words stand for.
 
 import type { Requester } from '../caller.ts'
+import type { SearchedField } from './search-index.ts'
 import type { SearchText } from './search-text.ts'
+
+/** A search for records that are like another one, by the texts that the caller may read. */
+export interface SimilarSearch {
+  readonly pk: string
+  readonly fields: readonly SearchedField[]
+}
 
 export interface WordSearch {
   readonly text: SearchText

@@ -6,7 +6,8 @@ import type { FoundRows, RecordsFound } from '../../model/search/found-words.ts'
 import type { CountOptions } from '../../model/transaction.ts'
 import { counted, countParts } from '../sql/find.ts'
 import type { SqlSession } from '../sql/session.ts'
-import { type Matches, matchesOf } from './evaluate.ts'
+import { matchesOf } from './evaluate.ts'
+import type { Matches } from './scored-documents.ts'
 
 export type FoundQuery = Query & { readonly source: RecordsFound }
 

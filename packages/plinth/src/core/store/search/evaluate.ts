@@ -7,7 +7,6 @@ import {
   type FoundSearch,
   type FoundWord,
   lengthShare,
-  type RankedRecord,
   rarityOf,
   saturation,
 } from '../../model/search/found-words.ts'
@@ -18,24 +17,15 @@ import { type FreshDocument, type IndexState, partWith, readFresh, readState } f
 import { phraseDocuments, standsIn } from './phrases.ts'
 import { openPieces, type PostingPieces } from './posting-pieces.ts'
 import { type PostingList, PostingsAmong, toList } from './postings.ts'
+import { type Matches, noMatches, type ScoredDocuments } from './scored-documents.ts'
+import { likeOne, together } from './similar-matches.ts'
 import { searchTablesOf } from './tables.ts'
-
-/** The documents that match, those with a number in rising order. */
-export interface Matches {
-  readonly docs: Uint32Array
-  readonly scores: Float64Array
-  readonly fresh: readonly RankedRecord[]
-  /** The records are all others: nothing but excluded words was searched for. */
-  readonly isExcluding: boolean
-}
 
 /** Scores are whole numbers, in millionths. */
 const scoreUnit = 1_000_000
 
 /** What a word counts for that only begins as the one that was sent: less than the word itself. */
 const openShare = 0.3
-
-const noMatches: Matches = { docs: new Uint32Array(0), scores: new Float64Array(0), fresh: [], isExcluding: false }
 
 const known = new WeakMap<FoundSearch, Promise<Matches>>()
 
@@ -62,12 +52,6 @@ interface Evaluated {
   readonly pause: Pause
 }
 
-/** Documents with a number, and what they count for so far. */
-interface Scored {
-  readonly docs: Uint32Array
-  readonly scores: Float64Array
-}
-
 const evaluate = async (session: SqlSession, resource: Resource, search: FoundSearch): Promise<Matches> => {
   const { words, excluded } = search
   const isExcluding = words.length === 0
@@ -81,22 +65,35 @@ const evaluate = async (session: SqlSession, resource: Resource, search: FoundSe
     openPieces(index, searchTablesOf(resource), words),
   ])
   const found = fresh
-    .filter(document => isMatch(search, document) !== isExcluding)
+    .filter(document => search.similarTo !== undefined || isMatch(search, document) !== isExcluding)
     .map(document => ({ document, score: 0 }))
   const evaluated = { search, state, pieces, fresh, found, pause: createPause() }
-  const scored = isExcluding ? await excludedIn(evaluated) : await restricted(evaluated, await scoredIn(evaluated))
-  return { ...scored, fresh: found.map(({ document: { pk }, score }) => ({ pk, score })), isExcluding }
+  const scored = isExcluding ? await excludedIn(evaluated) : await scoredBy(evaluated)
+  const matches = { ...scored, fresh: found.map(({ document: { pk }, score }) => ({ pk, score })), isExcluding }
+  return search.similarTo === undefined ? matches : likeOne({ session, resource, pk: search.similarTo }, matches)
+}
+
+const scoredBy = async (evaluated: Evaluated): Promise<ScoredDocuments> => {
+  if (evaluated.search.similarTo !== undefined) return anyIn(evaluated)
+  return restricted(evaluated, await scoredIn(evaluated))
+}
+
+/** The documents that have any of the words. */
+const anyIn = async (evaluated: Evaluated): Promise<ScoredDocuments> => {
+  let all: ScoredDocuments = noMatches
+  for (const word of evaluated.search.words) all = together(all, await begun(evaluated, word))
+  return all
 }
 
 /** The documents that have all words: those of the rarest one, of which each further word leaves some. */
-const scoredIn = async (evaluated: Evaluated): Promise<Scored> => {
-  let left: Scored | null = null
+const scoredIn = async (evaluated: Evaluated): Promise<ScoredDocuments> => {
+  let left: ScoredDocuments | null = null
   for (const word of evaluated.search.words)
     left = left ? await narrowed(evaluated, left, word) : await begun(evaluated, word)
   return left ?? noMatches
 }
 
-const begun = async (evaluated: Evaluated, word: FoundWord): Promise<Scored> => {
+const begun = async (evaluated: Evaluated, word: FoundWord): Promise<ScoredDocuments> => {
   const lists: PostingList[] = []
   for (const { entry } of word.entries) lists.push(await listOf(evaluated, entry))
   const docs = union(lists.map(list => list.docs))
@@ -119,7 +116,11 @@ const listOf = async ({ pieces, state: { gone }, pause }: Evaluated, entry: stri
 }
 
 /** Those of the documents that have another word, too: its list passes by, and only what is of them is kept. */
-const narrowed = async (evaluated: Evaluated, { docs, scores }: Scored, word: FoundWord): Promise<Scored> => {
+const narrowed = async (
+  evaluated: Evaluated,
+  { docs, scores }: ScoredDocuments,
+  word: FoundWord,
+): Promise<ScoredDocuments> => {
   const hits: PostingsAmong[] = []
   for (const { entry } of word.entries) hits.push(await postingsAmong(evaluated, entry, docs))
   const numbered = hits.reduce((sum, { count }) => sum + count, 0)
@@ -153,7 +154,7 @@ const postingsAmong = async (
 }
 
 /** The documents that have the phrases as well, and nothing that is excluded. */
-const restricted = async (evaluated: Evaluated, { docs, scores }: Scored): Promise<Scored> => {
+const restricted = async (evaluated: Evaluated, { docs, scores }: ScoredDocuments): Promise<ScoredDocuments> => {
   const { phrases, excluded } = evaluated.search
   let left = docs
   for (const phrase of phrases) left = await documentsWith(evaluated, phrase, left)
@@ -167,7 +168,7 @@ const restricted = async (evaluated: Evaluated, { docs, scores }: Scored): Promi
   return { docs: left, scores: leftScores }
 }
 
-const excludedIn = async (evaluated: Evaluated): Promise<Scored> => {
+const excludedIn = async (evaluated: Evaluated): Promise<ScoredDocuments> => {
   const sets: Uint32Array[] = []
   for (const phrase of evaluated.search.excluded) {
     const first = phrase.flatMap(([entry]) => entry ?? [])
@@ -197,7 +198,9 @@ const documentsWith = async (evaluated: Evaluated, phrase: FoundPhrase, docs: Ui
 const documentsHaving = async (evaluated: Evaluated, entry: string, docs: Uint32Array): Promise<Uint32Array> => {
   const having: number[] = []
   const hits = await postingsAmong(evaluated, entry, docs)
-  hits.forEach(at => having.push(docs[at] ?? 0))
+  hits.forEach(at => {
+    having.push(docs[at] ?? 0)
+  })
   return Uint32Array.from(having)
 }
 
@@ -241,7 +244,7 @@ const addFreshScores = ({ found }: Evaluated, entry: string, scoreOf: ScoreOf): 
   }
 }
 
-const addScores = ({ docs, scores }: Scored, list: PostingList, scoreOf: ScoreOf): void => {
+const addScores = ({ docs, scores }: ScoredDocuments, list: PostingList, scoreOf: ScoreOf): void => {
   let from = 0
   for (let at = 0; at < docs.length; at++) {
     const doc = docs[at] ?? 0

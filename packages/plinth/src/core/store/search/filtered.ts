@@ -10,7 +10,7 @@ import { QueryShape } from '../sql/shape.ts'
 import { run, type Statement } from '../sql/statement.ts'
 import { filterSql } from '../sql/where.ts'
 import { intersection, placeOf } from './document-sets.ts'
-import type { Matches } from './evaluate.ts'
+import type { Matches } from './scored-documents.ts'
 import { searchTablesOf } from './tables.ts'
 
 interface FilteredSearch {

@@ -4,8 +4,8 @@
 import type { RankedRecord } from '../../model/search/found-words.ts'
 import { quote } from '../sql/columns.ts'
 import type { SqlSession } from '../sql/session.ts'
-import type { Matches } from './evaluate.ts'
 import { DocumentSet } from './postings.ts'
+import type { Matches } from './scored-documents.ts'
 import type { SearchTables } from './tables.ts'
 
 export interface RankOrder {

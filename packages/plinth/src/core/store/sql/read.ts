@@ -17,6 +17,7 @@ import { readHistory } from '../history/read-history.ts'
 import { findFused } from '../near/fused.ts'
 import { countFound } from '../search/count-found.ts'
 import { findFound } from '../search/find-found.ts'
+import { findSimilar } from '../search/find-similar.ts'
 import { findWords } from '../search/find-words.ts'
 import { searchedTexts } from '../search/texts.ts'
 import { isInTrash } from '../trash/purge.ts'
@@ -50,6 +51,7 @@ export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'pu
     history: (resource, selection, options) => readHistory(session, { resource, ...selection }, options),
     stream: (resource, query) => inBatches(query, part => findRecords(resource, part)),
     words: (resource, search) => findWords(session, resource, search),
+    similar: (resource, search) => findSimilar(session, resource, search),
     searchedTexts: (resource, pks, fields) => searchedTexts(session, resource, { pks, fields }),
     groups: (resource, aggregation) => findGroups(session, resource, aggregation),
     count: (resource, filter, options) =>
