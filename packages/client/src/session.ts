@@ -28,6 +28,12 @@ export interface SignInRequest {
   readonly rememberMe?: boolean
 }
 
+/** What a browser gives for the options of a passkey, with the `flow` that came with them. */
+export interface PasskeyAnswer {
+  readonly flow: string
+  readonly credential: unknown
+}
+
 export interface SessionEvents {
   readonly signedIn: (user: SessionUser) => void
   /** `expired`: the session has ended on the service, or in another tab. */
@@ -44,6 +50,10 @@ export interface UserSession {
   signIn(request: SignInRequest): Promise<SessionUser>
   /** The second step of a sign-in. */
   sendCode(code: string): Promise<SessionUser>
+  /** Signs in with a passkey, for options from `/api/auth/passkeys/signIn/options`. */
+  signInWithPasskey(answer: PasskeyAnswer & Pick<SignInRequest, 'rememberMe'>): Promise<SessionUser>
+  /** The second step of a sign-in, with a passkey in place of a code. */
+  sendPasskey(answer: PasskeyAnswer): Promise<SessionUser>
   signOut(): Promise<void>
   /** Refreshes the session. Returns false when it has ended, or the service cannot be reached. */
   refresh(): Promise<boolean>
@@ -117,8 +127,19 @@ export class SessionManager implements UserSession, Credentials {
   }
 
   async sendCode(code: string): Promise<SessionUser> {
-    const pending = this.#pending
-    return this.#start('/api/auth/userDetails/secondFactor', { code, ...(pending !== null && { pending }) })
+    return this.#start('/api/auth/userDetails/secondFactor', this.#withPending({ code }))
+  }
+
+  async signInWithPasskey(answer: PasskeyAnswer): Promise<SessionUser> {
+    return this.#start('/api/auth/passkeys/signIn', answer)
+  }
+
+  async sendPasskey(answer: PasskeyAnswer): Promise<SessionUser> {
+    return this.#start('/api/auth/userDetails/secondFactor/passkey', this.#withPending(answer))
+  }
+
+  #withPending(body: object): object {
+    return this.#pending === null ? body : { ...body, pending: this.#pending }
   }
 
   async signOut(): Promise<void> {

@@ -5,6 +5,7 @@ import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 import { EntryCard } from './entry-card.tsx'
+import { PasskeyStep } from './passkey-step.tsx'
 
 interface SecondFactorStepProps {
   readonly onEnter: (user: SessionUser) => void
@@ -31,6 +32,7 @@ export const SecondFactorStep = ({ onEnter, onStartOver }: SecondFactorStepProps
         }
         autoFocus
       />
+      <PasskeyStep onEnter={onEnter} />
       <Button variant="subtle" mt="sm" fullWidth onClick={onStartOver}>
         {t('startOver')}
       </Button>

@@ -8,6 +8,7 @@ import { useText } from '../i18n/dictionary.ts'
 import { useSession } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard } from './entry-card.tsx'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { Providers } from './providers.tsx'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { UnconfirmedStep } from './unconfirmed-step.tsx'
@@ -62,7 +63,7 @@ const SignInPage = () => {
       )}
       <TextForm
         fields={[
-          { name: 'username', label: t('name'), autoComplete: 'username', required: true },
+          { name: 'username', label: t('name'), autoComplete: 'username webauthn', required: true },
           {
             name: 'password',
             label: t('password'),
@@ -87,6 +88,7 @@ const SignInPage = () => {
           </Anchor>
         </Group>
       </TextForm>
+      <PasskeySignIn remember={remember} onEnter={enter} />
       <Providers to={target} remember={remember} />
       <Elsewhere question={t('noAccount')} to="/register" label={t('register')} />
     </EntryCard>

@@ -2,7 +2,7 @@
 
 import { Button, Stack, Text } from '@mantine/core'
 import { isProblem } from '@plinth/client'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { get, request } from '../api/client.ts'
@@ -14,8 +14,9 @@ import { Providers } from '../entry/providers.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { settleSignIn } from './confirm-sign-in.ts'
 import { confirmTexts } from './dictionary.ts'
+import { askForPasskey, supportsPasskeys } from './passkeys.ts'
 
-type Way = 'password' | 'code'
+type Way = 'password' | 'passkey' | 'code'
 
 const path = '/api/auth/userDetails/verification'
 
@@ -60,11 +61,33 @@ const Code = () => {
   )
 }
 
+const Passkey = () => {
+  const t = useText(confirmTexts)
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const passkey = await askForPasskey(`${path}/passkey`)
+      if (passkey) await verify({ passkey })
+    },
+  })
+  return (
+    <Stack gap="sm">
+      <ProblemAlert error={isRefused(error) ? new Error(t('wrongPasskey')) : error} />
+      <Button data-autofocus loading={isPending} onClick={() => mutate()}>
+        {t('confirmByPasskey')}
+      </Button>
+    </Stack>
+  )
+}
+
+const forms = { password: Password, passkey: Passkey, code: Code } as const
+const switches = { password: 'usePassword', passkey: 'usePasskey', code: 'useCode' } as const
+
 const Ways = ({ ways }: { readonly ways: readonly Way[] }) => {
   const t = useText(confirmTexts)
   const { pathname, search } = useLocation()
   const [chosen, setChosen] = useState<Way | undefined>(ways[0])
-  if (chosen === undefined)
+  const Form = chosen && forms[chosen]
+  if (!Form)
     return (
       <>
         <Text size="sm">{t('signInAgain')}</Text>
@@ -73,12 +96,12 @@ const Ways = ({ ways }: { readonly ways: readonly Way[] }) => {
     )
   return (
     <Stack gap="sm">
-      {chosen === 'password' ? <Password /> : <Code />}
+      <Form />
       {ways
         .filter(way => way !== chosen)
         .map(way => (
           <Button key={way} variant="subtle" size="xs" onClick={() => setChosen(way)}>
-            {t(way === 'password' ? 'usePassword' : 'useCode')}
+            {t(switches[way])}
           </Button>
         ))}
     </Stack>
@@ -99,7 +122,11 @@ const ConfirmSignInDialog = () => {
         {t('about')}
       </Text>
       <ProblemAlert error={error} onRetry={() => void refetch()} />
-      {data ? <Ways ways={data.ways} /> : !error && <Loading rows={2} />}
+      {data ? (
+        <Ways ways={data.ways.filter(way => way !== 'passkey' || supportsPasskeys())} />
+      ) : (
+        !error && <Loading rows={2} />
+      )}
     </Dialog>
   )
 }

@@ -229,6 +229,25 @@ export const number = <const O extends NestedOptions>(options?: O) =>
   )
 
 /**
+ * A required object in the form of a library, which checks it. Bodies are limited as a whole alone.
+ *
+ * @example jsonObject<Receipt>('What the till has printed.')
+ */
+export const jsonObject = <T extends object>(about: string) =>
+  fieldOf<T>(
+    {
+      name: 'jsonObject',
+      schema: { type: 'object' },
+      widget: 'json',
+      read: input => {
+        if (typeof input !== 'object' || Array.isArray(input)) throw new ValueFault(fault('map'))
+        return input
+      },
+    },
+    { required: true, about },
+  )
+
+/**
  * An answer may leave the field out.
  *
  * @example optional(text({ required: true }))

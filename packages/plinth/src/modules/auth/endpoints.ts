@@ -6,12 +6,14 @@ import { underBothPrefixes } from '../../core/rest/alias.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/service.ts'
 import type { AuthContext } from './context.ts'
+import { ownPasskeyEndpoints } from './passkeys/own-passkeys.ts'
+import { passkeySignInEndpoints } from './passkeys/passkey-sign-in.ts'
 import { removeForUser, renewRecoveryCodes, setUp, showStatus, turnOff, turnOn } from './second-factor/enrol.ts'
 import { jwtSettings } from './settings.ts'
 import { sessionEndpoints, signOut } from './sign-in/end-sessions.ts'
 import { basicEndpoints, createTokens, sendSecondFactor, signInByForm } from './sign-in/password-sign-in.ts'
 import { readCurrentUser, refresh } from './sign-in/refresh.ts'
-import { showVerification, verifyCurrentUser } from './sign-in/verify-again.ts'
+import { askForPasskey, showVerification, verifyCurrentUser } from './sign-in/verify-again.ts'
 import { listIdentities, removeIdentity } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
 import { createProviderClient } from './social/provider-client.ts'
@@ -34,6 +36,7 @@ export const signInEndpoints = (service: Service, auth: AuthContext) => [
       signOut(service, auth),
       sendSecondFactor(auth),
       verifyCurrentUser(auth),
+      askForPasskey(auth),
       showVerification(service.config),
     ],
     '/api/auth',
@@ -56,6 +59,8 @@ export const secondFactorEndpoints = ({ config }: Service, auth: AuthContext) =>
   ),
   removeForUser,
 ]
+
+export const passkeyEndpoints = (auth: AuthContext) => [...ownPasskeyEndpoints(auth), ...passkeySignInEndpoints(auth)]
 
 const provider = defineShape(
   'SignInProvider',

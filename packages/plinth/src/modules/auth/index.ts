@@ -8,10 +8,12 @@ import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { apiKeyHooks, apiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
-import { secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
+import { passkeyEndpoints, secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
 import { explainRights } from './explain.ts'
 import { keyCommands, prepareKeys, signingKeys } from './keys.ts'
 import { apiKeyCreated } from './mails.ts'
+import { usedChallenges } from './passkeys/challenges.ts'
+import { passkeys } from './passkeys/passkeys.ts'
 import { authAudit, authFault, authProblem } from './problems.ts'
 import { secondFactors } from './second-factor/second-factors.ts'
 import { cookieNames } from './sessions/cookies.ts'
@@ -26,6 +28,7 @@ import { knownNetworks } from './verification/known-networks.ts'
 export const authSweeps = [
   expires(sessions, ({ now }) => endedBy(now)),
   expires(knownNetworks, ({ now }) => ({ until: { le: now } })),
+  expires(usedChallenges, ({ now }) => ({ until: { le: now } })),
   // Some days after their expiry: until then their owners see that they have expired.
   expires(apiKeys, ({ config, daysAgo }) => {
     const { keepDays } = config.get(apiKeySettings)
@@ -93,13 +96,24 @@ export const createAuth = (registerNewcomer: RegisterNewcomer, otherScopes: read
     auditTypes: authAudit.types,
     reservedNames: ['explain', ...otherScopes],
     mails: [apiKeyCreated],
-    resources: [secondFactors, apiKeys, apiKeySecrets, externalIdentities, sessions, knownNetworks, signingKeys],
+    resources: [
+      secondFactors,
+      apiKeys,
+      apiKeySecrets,
+      externalIdentities,
+      sessions,
+      knownNetworks,
+      signingKeys,
+      passkeys,
+      usedChallenges,
+    ],
     extensions: [apiKeyHooks(otherScopes)],
     endpoints: service => {
       const auth = authContextOf(service)
       return [
         ...signInEndpoints(service, auth),
         ...secondFactorEndpoints(service, auth),
+        ...passkeyEndpoints(auth),
         ...socialEndpoints(service, auth, registerNewcomer),
         explainRights,
       ]

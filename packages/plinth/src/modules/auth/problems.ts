@@ -25,6 +25,7 @@ export const authProblem = defineProblems({
 
 export const authFault = defineFaults({
   wrong_code: { en: 'is wrong or has expired', de: 'Dieser Code ist falsch, abgelaufen oder schon verwendet.' },
+  wrong_credential: { en: 'could not be verified', de: 'Dieser Passkey ließ sich nicht prüfen.' },
   scope: {
     en: 'must be read, write, <resource>:read or <resource>:write',
     de: 'Geben Sie read oder write ein, oder eines davon für eine Ressource, etwa films:read.',
@@ -59,6 +60,9 @@ export const authAudit = defineAudit([
   'API_KEY_CHANGED',
   'API_KEY_REVOKED',
   'API_KEYS_ENDED',
+  'PASSKEY_ADDED',
+  'PASSKEY_REMOVED',
+  'PASSKEY_CLONE_SUSPECTED',
   'IDENTITY_LINKED',
   'IDENTITY_REMOVED',
 ])

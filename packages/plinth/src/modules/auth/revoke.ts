@@ -4,6 +4,7 @@
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
 import { revokeKeys } from './api-keys/api-keys.ts'
+import { revokePasskeys } from './passkeys/own-passkeys.ts'
 import type { Revocation, RevocationListener } from './revocation.ts'
 import { endSessions, updateSessions } from './sessions/session.ts'
 import { revokeIdentities } from './social/identities.ts'
@@ -19,6 +20,7 @@ export const revokeCredentials = async (
 ): Promise<void> => {
   await revokeKeys(records, revocation)
   await revokeIdentities(records, revocation)
+  await revokePasskeys(records, revocation)
   await onRevocation(records, revocation)
 }
 

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { lazy } from '../../core/lazy.ts'
 
 /** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
-export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook'
+export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook' | 'passkey'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string

@@ -100,6 +100,21 @@ export const apiKeySettings = defineSettings('app.auth.apiKeys', {
   }),
 })
 
+export const passkeySettings = defineSettings('app.auth.passkeys', {
+  enabled: boolean({ default: true, about: 'Whether users can register passkeys and sign in with them.' }),
+  domain: text({
+    default: '',
+    max: 253,
+    about:
+      'The domain that passkeys belong to (RP ID), such as `example.com`; if empty, the host of `app.baseUrl`. Passkeys work for this domain alone, so choose it for good.',
+  }),
+  origins: list(text({ max: 300 }), {
+    default: [],
+    about:
+      'The origins of pages that may ask for passkeys, such as `https://app.example.com`; if empty, that of `app.baseUrl`.',
+  }),
+})
+
 export const sessionSettings = defineSettings('app.auth.session', {
   idleMinutes: integer({
     default: 10_080,
@@ -165,6 +180,7 @@ export const settingsOfAuth = [
   authSettings,
   basicSettings,
   apiKeySettings,
+  passkeySettings,
   sessionSettings,
   throttleSettings,
   providerSettings,

@@ -19,6 +19,7 @@ import {
 } from '../../people/index.ts'
 import { revokeKeys } from '../api-keys/api-keys.ts'
 import type { AuthContext } from '../context.ts'
+import { passkeys } from '../passkeys/passkeys.ts'
 import { type AuthAuditType, authAudit, authFault } from '../problems.ts'
 import { endSessions } from '../sessions/session.ts'
 import { requiredCode, requiredPassword, type Verification } from '../verification/verify-password.ts'
@@ -266,7 +267,9 @@ const remove = async (
   { userPk, principal, trace }: SecondFactorRemoval,
   now: Date,
 ): Promise<boolean> => {
-  if (!(await dropSecondFactor(records, userPk, now))) return false
+  // What may be lost with the device: the passkeys on it, too.
+  const count = await records.removeMany(passkeys, { where: { user: userPk } })
+  if (!(await dropSecondFactor(records, userPk, now)) && count === 0) return false
   await endSessions(records, userPk)
   const { username } = await records.get(users, userPk)
   const data = { user: username, ...trace }
@@ -289,7 +292,8 @@ export const removeForUser = defineEndpoint({
   path: '/api/rest/userCredentials/{pk}/secondFactor',
   id: 'removeSecondFactorOfUser',
   summary: 'Remove the second factor of a user who has lost it',
-  description: 'For administrators, except for their own. Ends the sessions of the user.',
+  description:
+    'For administrators, except for their own. Removes the passkeys, too, and ends the sessions of the user.',
   params: { pk: 'The user.' },
   access: administrator,
   requires: 'recentSignIn',

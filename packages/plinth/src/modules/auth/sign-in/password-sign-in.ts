@@ -3,22 +3,14 @@
 import { appSettings } from '../../../core/config/service-settings.ts'
 import type { Config } from '../../../core/config/settings.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
-import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredPending, readPending, withCode } from '../second-factor/verify-code.ts'
-import { sessions } from '../sessions/session.ts'
 import { basicSettings } from '../settings.ts'
-import {
-  type CommittedSignIn,
-  lockSignedIn,
-  recordSignIn,
-  requiredCode,
-  requiredPassword,
-  type SignInMethod,
-} from '../verification/verify-password.ts'
+import { requiredCode, requiredPassword, type SignInMethod } from '../verification/verify-password.ts'
+import { pendingCommit } from './pending-commit.ts'
 import {
   deliver,
   prepareSession,
@@ -140,14 +132,8 @@ export const sendSecondFactor = (auth: AuthContext) =>
       const { code } = body
       const pending = await readPending(auth, request, body.pending)
       if (!pending) throw new Problem('unauthorized')
-      const { sid, secrets, by, remember } = pending
-      const commit = async (records: TransactionRecords): Promise<CommittedSignIn> => {
-        const now = auth.platform.clock()
-        const account = await recordSignIn(records, { request, method: 'secondFactor', userPk: secrets.pk, now })
-        // Of several requests with the cookie, one completes the sign-in.
-        if ((await records.removeMany(sessions, { where: { pk: sid } })) === 0) throw new Problem('unauthorized')
-        return { secrets: await lockSignedIn(records, secrets), account }
-      }
+      const { secrets, by, remember } = pending
+      const commit = pendingCommit(auth, { request, pending, method: 'secondFactor' })
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
       // Another code may be tried.

@@ -3,12 +3,21 @@
 import type { Config } from '../../../core/config/settings.ts'
 import { choice, integer, text } from '../../../core/model/fields.ts'
 import type { TransactionRecords } from '../../../core/model/records.ts'
-import { defineShape, list } from '../../../core/model/shape.ts'
+import { defineShape, list, object } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Call } from '../../../core/rest/endpoint.ts'
 import { defineEndpoint } from '../../../core/rest/endpoint.ts'
 import { findSecrets, type Secrets, secrets, usernameOf, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
+import {
+  assertionOptions,
+  type PasskeyProof,
+  passkeyProof,
+  passkeyRequest,
+  verifyAssertion,
+} from '../passkeys/assertion.ts'
+import { passkeysOf } from '../passkeys/passkeys.ts'
+import { findRelyingParty } from '../passkeys/relying-party.ts'
 import { withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
 import { sessionSettings } from '../settings.ts'
@@ -20,10 +29,11 @@ const verification = defineShape(
   {
     password: text({ max: 1000, format: 'password' }),
     code: text({ max: 1000, about: 'Instead of the password: a code of the second factor, or a recovery code.' }),
+    passkey: object(passkeyProof, { about: 'Instead of the password: the answer to `verification/passkey`.' }),
     email: typedText,
     username: typedText,
   },
-  { needsOneOf: ['password', 'code'] },
+  { needsOneOf: ['password', 'code', 'passkey'] },
 )
 
 type Proof = Pick<Call, 'caller' | 'request'> & { readonly own: Secrets }
@@ -34,13 +44,15 @@ export const verifyCurrentUser = (auth: AuthContext) =>
     path: '/api/auth/userDetails/verification',
     id: 'verifyCurrentUser',
     summary: 'Verify the current user again',
-    description: 'By the password or a code of the second factor. After that the session counts as recently signed in.',
+    description:
+      'By the password, a code of the second factor, or a passkey. After that the session counts as recently signed in.',
     access: 'caller.signedIn',
     holdsSecrets: true,
     body: verification,
     answers: { 200: { about: 'The user.', value: userRecord } },
     problems: signInProblems,
-    answer: async ({ context: { platform }, caller, request, body: { password, code, email, username } }) => {
+    answer: async ({ context: { platform }, caller, request, body }) => {
+      const { password, code, passkey, email, username } = body
       const own = await platform.records.first(secrets, { where: { pk: caller.pk ?? '' } })
       if (!own) throw new Problem('unauthorized')
       for (const name of [email, username]) {
@@ -48,6 +60,7 @@ export const verifyCurrentUser = (auth: AuthContext) =>
           throw new Problem('unauthorized')
       }
       if (password !== null) await verifyByPassword(auth, { own, caller, request }, password)
+      else if (passkey !== null) await verifyByPasskey(auth, { own, caller, request }, passkey)
       else await verifyByCode(auth, { own, caller, request }, code ?? '')
       return userResponse(auth, { request, status: 200 }, { userPk: own.pk, cookies: [] })
     },
@@ -71,6 +84,35 @@ const verifyByCode = async (auth: AuthContext, proof: Proof, code: string): Prom
   })
   if (!isRight) throw new Problem('unauthorized')
 }
+
+const purposeOf = ({ pk, session }: Proof['caller']) =>
+  ({ act: 'verification', user: pk, session: session ?? null }) as const
+
+const verifyByPasskey = async (auth: AuthContext, proof: Proof, passkey: PasskeyProof): Promise<void> => {
+  const { caller, request } = proof
+  const { commit } = await verifyAssertion(auth, { ...purposeOf(caller), request, proof: passkey })
+  await auth.platform.records.transaction(async records => {
+    await commit(records)
+    await noteVerified(auth, records, proof)
+  })
+}
+
+export const askForPasskey = (auth: AuthContext) =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/userDetails/verification/passkey',
+    id: 'beginPasskeyVerification',
+    summary: 'Ask for a passkey to verify the current user again',
+    access: 'caller.signedIn',
+    holdsSecrets: true,
+    answers: { 200: passkeyRequest },
+    problems: [401, 403, 404, 406, 503],
+    run: async ({ context: { platform }, caller, request }) => {
+      const allowed = await passkeysOf(platform.records, caller.pk ?? '')
+      if (allowed.length === 0) throw new Problem('not_found')
+      return assertionOptions(auth, { ...purposeOf(caller), request, allowed })
+    },
+  })
 
 const noteVerified = async (
   { platform }: AuthContext,
@@ -98,7 +140,7 @@ export const showVerification = (config: Config) =>
         'Verification',
         {
           recentFor: integer({ ...must, min: 0, about: 'Seconds for which the sign-in still counts as recent.' }),
-          ways: list(choice(['password', 'code']), {
+          ways: list(choice(['password', 'passkey', 'code']), {
             ...must,
             about: 'Without any, users sign in again at their provider.',
           }),
@@ -107,16 +149,22 @@ export const showVerification = (config: Config) =>
       ),
     },
     problems: [401, 403, 406, 503],
-    run: async ({ context: { platform }, caller, now }) => {
+    run: async ({ context: { platform }, caller, request, now }) => {
       const { records } = platform
       const own = await records.first(secrets, { where: { pk: caller.pk ?? '' } })
       const session =
         caller.session === undefined ? null : await records.first(sessions, { where: { pk: caller.session } })
+      const hasPasskeys =
+        findRelyingParty(config, request) !== null && (await passkeysOf(records, caller.pk ?? '')).length > 0
       const age = now.getTime() - (session?.verified ? Date.parse(session.verified) : 0)
       const left = config.get(sessionSettings).recentMinutes * 60 - age / 1000
       return {
         recentFor: Math.max(0, Math.floor(left)),
-        ways: [...(own?.passwordHash ? ['password' as const] : []), ...(own?.mfa ? ['code' as const] : [])],
+        ways: [
+          ...(own?.passwordHash ? ['password' as const] : []),
+          ...(hasPasskeys ? ['passkey' as const] : []),
+          ...(own?.mfa ? ['code' as const] : []),
+        ],
       }
     },
   })

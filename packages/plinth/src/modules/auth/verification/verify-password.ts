@@ -42,6 +42,7 @@ export type SignInMethod =
   | 'header'
   | 'secondFactor'
   | 'oauth'
+  | 'passkey'
   | 'remembered'
 
 export interface PasswordAttempt {

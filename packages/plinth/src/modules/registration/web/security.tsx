@@ -5,6 +5,7 @@ import { RemainingKeys } from './api-keys.tsx'
 import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { Identities } from './identities.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Section } from './section.tsx'
 
@@ -66,6 +67,7 @@ const Password = () => {
 
 export const Security = () => (
   <>
+    <Passkeys />
     <SecondFactor />
     <Password />
     <Identities />
