@@ -75,7 +75,7 @@ export const createPlatform = async (config: Config, parts: PlatformParts): Prom
     clock,
   })
   const records = serviceRecords({ store, clock })
-  const fingerprintKey = createKeys({ store, records }, config).fingerprints
+  const fingerprintKey = createKeys({ store, records, clock }, config).fingerprints
   const platform: Platform = {
     ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
     limits: limitsOf(config),

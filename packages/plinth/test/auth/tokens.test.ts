@@ -100,10 +100,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('a genuine token opens by header and by cookie, and says no more than it must', async () => {
     expect(await statuses(genuine)).toEqual([200, 200, 200])
     const claims = decode(genuine.split('.')[1])
-    expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'iss', 'jti', 'sid', 'sub', 'typ'])
+    expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sid', 'sub', 'typ'])
     expect(claims).toMatchObject({ iss: 'plinth', typ: 'access', sub: '00000000-0000-7000-8000-000000000003' })
     expect(Number(claims.exp) - Number(claims.iat)).toBe(600)
-    expect(decode(genuine.split('.')[0])).toEqual({ alg: 'HS256', typ: 'JWT' })
+    expect(decode(genuine.split('.')[0])).toEqual({
+      alg: 'HS256',
+      typ: 'JWT',
+      kid: expect.stringMatching(/^[\da-f]{12}$/),
+    })
   })
 
   test('the test signs as the service does, so that a forgery fails for its own fault', async () => {

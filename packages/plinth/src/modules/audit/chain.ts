@@ -25,7 +25,10 @@ import { auditSettings } from './settings.ts'
 import type { Signer } from './signer.ts'
 
 /** Loads the secrets that keys follow from, the present one first. */
-export type LoadSecrets = (platform: Pick<Platform, 'store' | 'records'>, config: Config) => Promise<readonly string[]>
+export type LoadSecrets = (
+  platform: Pick<Platform, 'store' | 'records' | 'clock'>,
+  config: Config,
+) => Promise<readonly string[]>
 
 const everyMs = 1000
 

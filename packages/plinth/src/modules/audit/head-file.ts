@@ -1,6 +1,7 @@
 // The last checkpoint that this instance knows of, in a file of the data folder: who can only write to the database cannot cut off the
 // end of the audit log, or bring back an earlier state of it, without its being noticed.
 
+import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
@@ -27,8 +28,11 @@ export const readHead = async (config: Config): Promise<LogPosition | null> => {
   return number && hash ? { number: Number(number), hash } : null
 }
 
-export const writeHead = (config: Config, { number, hash }: LogPosition): Promise<void> =>
-  replaceFile(fileOf(config), `${number} ${hash}\n`)
+/** Instances may share a folder, so each draft has a name of its own. */
+export const writeHead = (config: Config, { number, hash }: LogPosition): Promise<void> => {
+  const draft = join(config.get(appSettings).dataDir, `.${headFileName}.${randomBytes(4).toString('hex')}`)
+  return replaceFile(fileOf(config), `${number} ${hash}\n`, draft)
+}
 
 /** After a restore the database is rightly at an earlier state. */
 export const forgetHead = (config: Config): Promise<void> => rm(fileOf(config), { force: true })

@@ -40,16 +40,21 @@ export const authContextOf = (service: AuthParts): AuthContext => {
 
 export const createAuthContext = ({ platform, config, log }: AuthParts): AuthContext => {
   const keys = createKeys(platform, config)
+  const { tokenIssuer, tokenAudience } = config.get(jwtSettings)
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)
   const recordRefusal = createRefusalLog(platform)
   return {
     ...{ platform, config, log },
     lifetimes: lifetimesOf(config),
-    tokens: createTokens(keys.tokens, config.get(jwtSettings).tokenIssuer),
+    tokens: createTokens(keys.tokens, {
+      issuer: tokenIssuer,
+      audience: tokenAudience || tokenIssuer,
+      clock: platform.clock,
+    }),
     verifyPassword: createPasswordVerifier({ platform, config, log, throttle, recordRefusal }),
     throttle,
-    seals: createSeals(keys.seals),
+    seals: createSeals(keys.seals, platform.clock),
     recordRefusal,
     cookieHeaders: (request, cookies) => ({
       'Set-Cookie': writeCookies(request, cookies),

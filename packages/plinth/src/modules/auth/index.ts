@@ -10,7 +10,8 @@ import { apiKeyHooks, apiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
 import { passkeyEndpoints, secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
 import { explainRights } from './explain.ts'
-import { keyCommands, prepareKeys, signingKeys } from './keys.ts'
+import { keyCommands, keyRotation } from './key-commands.ts'
+import { prepareKeys, signingKeys } from './keys.ts'
 import { apiKeyCreated } from './mails.ts'
 import { usedChallenges } from './passkeys/challenges.ts'
 import { passkeys } from './passkeys/passkeys.ts'
@@ -26,6 +27,7 @@ import { knownNetworks } from './verification/known-networks.ts'
 // What expires: sessions, API keys, known networks.
 
 export const authSweeps = [
+  keyRotation,
   expires(sessions, ({ now }) => endedBy(now)),
   expires(knownNetworks, ({ now }) => ({ until: { le: now } })),
   expires(usedChallenges, ({ now }) => ({ until: { le: now } })),

@@ -1,7 +1,7 @@
 // Encrypts secrets that the service has to read again, such as those of second factors and cookies.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { lazy } from '../../core/lazy.ts'
+import { type KeyRing, presentKey, type RingKey } from './key-ring.ts'
 
 /** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
 export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook' | 'passkey'
@@ -16,14 +16,37 @@ const cipher = 'aes-256-gcm'
 /** NIST SP 800-38D, 5.2.1.1 and 8.2: a nonce of 96 bits, and a tag of full length. */
 const sizes = { nonce: 12, tag: 16 } as const
 
-/** The key is read once. Sealing itself is synchronous, so it can be done in transactions. */
-export const createSeals = (key: () => Promise<string>): (() => Promise<Seals>) =>
-  lazy(async () => sealsWith(await key()))
+interface SealingKey {
+  readonly ringKey: RingKey
+  readonly key: Buffer
+}
 
-const sealsWith = (material: string): Seals => {
-  const key = Buffer.from(hkdfSync('sha256', material, '', 'plinth seals', 32))
+/** Keys are read before. Sealing itself is synchronous, so it can be done in transactions. */
+export const createSeals = (ring: () => Promise<KeyRing>, clock: () => Date): (() => Promise<Seals>) => {
+  let made: { readonly ring: KeyRing; readonly seals: Seals } | null = null
+  return async () => {
+    const present = await ring()
+    if (made?.ring !== present) made = { ring: present, seals: sealsWith(present, clock) }
+    return made.seals
+  }
+}
+
+const sealsWith = (ring: KeyRing, clock: () => Date): Seals => {
+  const keys = ring.map(
+    (ringKey): SealingKey => ({
+      ringKey,
+      key: Buffer.from(hkdfSync('sha256', ringKey.secret, '', 'plinth seals', 32)),
+    }),
+  )
+  const keyInUse = (): Buffer => {
+    const present = presentKey(ring, clock())
+    const found = keys.find(({ ringKey }) => ringKey === present)
+    if (!found) throw new Error('the key in use is not in the ring')
+    return found.key
+  }
   return {
     seal: (text, purpose) => {
+      const key = keyInUse()
       const nonce = randomBytes(sizes.nonce)
       const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(purpose))
       const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
@@ -32,15 +55,22 @@ const sealsWith = (material: string): Seals => {
     open: (sealed, purpose) => {
       const bytes = Buffer.from(sealed, 'base64url')
       if (bytes.length < sizes.nonce + sizes.tag) return null
-      const nonce = bytes.subarray(0, sizes.nonce)
-      const opening = createDecipheriv(cipher, key, nonce, { authTagLength: sizes.tag })
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(bytes.subarray(sizes.nonce, sizes.nonce + sizes.tag))
-      try {
-        return opening.update(bytes.subarray(sizes.nonce + sizes.tag), undefined, 'utf8') + opening.final('utf8')
-      } catch {
-        return null
+      for (const { key } of keys) {
+        const text = openWith(key, bytes, purpose)
+        if (text !== null) return text
       }
+      return null
     },
+  }
+}
+
+const openWith = (key: Buffer, bytes: Buffer, purpose: SealPurpose): string | null => {
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, sizes.nonce), { authTagLength: sizes.tag })
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(sizes.nonce, sizes.nonce + sizes.tag))
+  try {
+    return opening.update(bytes.subarray(sizes.nonce + sizes.tag), undefined, 'utf8') + opening.final('utf8')
+  } catch {
+    return null
   }
 }

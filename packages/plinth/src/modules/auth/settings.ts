@@ -35,12 +35,25 @@ export const jwtSettings = defineSettings(
       about: 'The lifetime of a refresh token, in minutes; longer than that of an access token.',
     }),
     tokenIssuer: text({ default: 'plinth', about: 'The issuer of tokens.' }),
+    tokenAudience: text({ default: '', about: 'The audience of tokens; if empty, the same as the issuer.' }),
     tokenSigningKey: secret({
       default: '',
       min: 32,
       pattern: strongKey,
       about:
         'The secret key that signs tokens. If empty, one is generated and stored in `token-signing.key` in the data folder, or in the database with PostgreSQL.',
+    }),
+    formerSigningKey: secret({
+      default: '',
+      min: 32,
+      about: 'The former `tokenSigningKey`: tokens that it has signed are valid until they expire.',
+    }),
+    rotateDays: integer({
+      default: 0,
+      min: 0,
+      max: 3650,
+      about:
+        'Days after which a generated key that signs tokens is replaced; 0: never. With PostgreSQL only a key in the database.',
     }),
   },
   ({ accessTokenMinutes, refreshTokenMinutes }) =>
@@ -73,7 +86,12 @@ export const authSettings = defineSettings('app.auth', {
     min: 32,
     pattern: strongKey,
     about:
-      'The secret key that encrypts second factors and fingerprints requests for idempotency. If empty, one is generated and stored in `sealing.key` in the data folder, or in the database with PostgreSQL. Existing second factors cannot be decrypted with another key.',
+      'The secret key that encrypts second factors and fingerprints requests for idempotency. If empty, one is generated and stored in `sealing.key` in the data folder, or in the database with PostgreSQL. Existing second factors cannot be decrypted with another key, unless it is set as `formerSealingKey`.',
+  }),
+  formerSealingKey: secret({
+    default: '',
+    min: 32,
+    about: 'The former `sealingKey`: what it has encrypted can still be read.',
   }),
   rememberDays: integer({
     default: 30,

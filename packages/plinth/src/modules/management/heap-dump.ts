@@ -34,7 +34,8 @@ export const heapDump = ({ config, platform }: Service) => {
         'Cache-Control': 'no-store',
       }
       if (request.method === 'HEAD') return { response: { status: 200, headers } }
-      const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
+      const own = [...(await keys.tokens()), ...(await keys.seals())].map(({ secret }) => secret)
+      const body = dumps.take({ live, secrets: [...config.secrets, ...own] })
       if (body === null)
         throw new Problem('too_many_requests', {
           detail: { en: 'Another snapshot is in progress.', de: 'Es wird gerade ein anderes Abbild erstellt.' },

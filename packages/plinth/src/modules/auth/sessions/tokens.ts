@@ -1,8 +1,9 @@
 // Access and refresh tokens: compact JWTs, signed with one fixed algorithm. A token only names its session; the row of the
 // session says whether it is still valid.
 
+import type { Algorithm } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
-import { lazy } from '../../../core/lazy.ts'
+import { type KeyRing, presentKey, type RingKey } from '../key-ring.ts'
 import { type Cookie, cookieNames } from './cookies.ts'
 import type { Lifetimes, Session } from './session.ts'
 
@@ -33,7 +34,22 @@ export interface Tokens {
 const maxLength = 2000
 const cacheSize = 10_000
 
-export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
+interface TokenParties {
+  readonly issuer: string
+  readonly audience: string
+  readonly clock: () => Date
+}
+
+type Verifier = (token: string) => Readonly<Record<string, unknown>>
+
+interface TokenKeys {
+  readonly ring: KeyRing
+  readonly signers: ReadonlyMap<RingKey, (claims: object) => string>
+  /** By the header, which is the same for all tokens of a key. Tokens of earlier versions name no key, and no audience. */
+  readonly verifiers: ReadonlyMap<string, readonly Verifier[]>
+}
+
+export const createTokens = (readRing: () => Promise<KeyRing>, { issuer, audience, clock }: TokenParties): Tokens => {
   // By size: `max` would allocate room for all of them at the start.
   const genuine = new LRUCache<string, TokenClaims>({ maxSize: cacheSize, sizeCalculation: () => 1 })
   const peek: Tokens['peek'] = (token, type) => {
@@ -41,25 +57,27 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
-  const withKey = lazy(async () => {
-    const { createSigner, createVerifier } = await import('fast-jwt')
-    const key = await signingKey()
-    return {
-      sign: createSigner({ key, algorithm: 'HS256' }),
-      // Expiry is checked by the service's own clock.
-      verify: createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true }),
-    }
-  })
+  let made: TokenKeys | null = null
+  const withKeys = async (): Promise<TokenKeys> => {
+    const present = await readRing()
+    if (made?.ring !== present) made = await tokenKeys(present, { issuer, audience })
+    return made
+  }
   const verify = async (token: string): Promise<TokenClaims | null> => {
-    const key = await withKey()
-    try {
-      return toClaims(key.verify(token))
-    } catch {
-      return null
-    }
+    const { verifiers } = await withKeys()
+    for (const verifier of verifiers.get(token.slice(0, token.indexOf('.'))) ?? [])
+      try {
+        return toClaims(verifier(token))
+      } catch {}
+    return null
   }
   return {
-    sign: async claims => (await withKey()).sign({ iss: issuer, ...claims }),
+    sign: async claims => {
+      const { ring, signers } = await withKeys()
+      const signer = signers.get(presentKey(ring, clock()))
+      if (!signer) throw new Error('the key in use is not in the ring')
+      return signer({ iss: issuer, aud: audience, ...claims })
+    },
     peek,
     read: async (token, type) => {
       if (token.length > maxLength) return null
@@ -68,6 +86,31 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
       return claims?.typ === type ? claims : null
     },
   }
+}
+
+const algorithm = 'HS256'
+const algorithms: Algorithm[] = [algorithm]
+
+const headerOf = (token: string): string => token.slice(0, token.indexOf('.'))
+
+const tokenKeys = async (ring: KeyRing, { issuer, audience }: Omit<TokenParties, 'clock'>): Promise<TokenKeys> => {
+  const { createSigner, createVerifier } = await import('fast-jwt')
+  // Expiry is checked by the service's own clock.
+  const shared = { algorithms, allowedIss: issuer, ignoreExpiration: true }
+  const signers: TokenKeys['signers'] = new Map(
+    ring.map(key => [key, createSigner({ key: key.secret, algorithm, kid: key.name })]),
+  )
+  const verifiers = new Map<string, readonly Verifier[]>()
+  for (const [{ secret: key }, sign] of signers)
+    verifiers.set(headerOf(sign({})), [
+      createVerifier({ ...shared, key, allowedAud: audience, requiredClaims: ['aud'] }),
+    ])
+  const nameless = createSigner({ key: ring[0]?.secret ?? '', algorithm })
+  verifiers.set(
+    headerOf(nameless({})),
+    ring.map(({ secret: key }) => createVerifier({ ...shared, key })),
+  )
+  return { ring, signers, verifiers }
 }
 
 const toClaims = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
