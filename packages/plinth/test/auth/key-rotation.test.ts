@@ -1,4 +1,4 @@
-// Keys are replaced while the service runs: nobody is signed out, and second factors go on working.
+// Keys are replaced while the service runs: no user is signed out, and second factors go on working.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -58,7 +58,7 @@ describe.each(databases)('on %s', database => {
     expect(await statusOf(signed({ alg: 'HS256', typ: 'JWT' }, claims, secret))).toBe(200)
   })
 
-  test('a new key is used after a while, and nobody is signed out', async () => {
+  test('a new key is used after a while, and no user is signed out', async () => {
     const before = await signIn()
     const output = await runWithin(service.app, 'keys rotate')
     expect(output).toContain('The new key is used from')

@@ -71,7 +71,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys rotate',
-    about: 'replace the key that signs tokens or seals secrets; nobody is signed out, and nothing is restarted',
+    about: 'replace the key that signs tokens or seals secrets; no user is signed out, and nothing is restarted',
     arguments: [{ name: '[keys]', about: 'tokens or seals; tokens unless given' }],
     run: ({ config, print, withPlatform }, name = 'tokens') =>
       withPlatform(async platform => {

@@ -45,3 +45,16 @@ export const presentKey = (ring: KeyRing, now: Date): RingKey => {
 /** The ring without the keys that were replaced before this time. */
 export const withoutOld = (ring: KeyRing, replacedBefore: number): KeyRing =>
   ring.filter((_, at) => at === 0 || (ring[at - 1]?.from ?? 0) > replacedBefore)
+
+/** What follows from the keys of a ring, made again when there is another ring. */
+export const followingKeys = <T>(
+  readKeys: () => Promise<KeyRing>,
+  make: (ring: KeyRing) => T | Promise<T>,
+): (() => Promise<T>) => {
+  let made: { readonly ring: KeyRing; readonly value: T } | null = null
+  return async () => {
+    const ring = await readKeys()
+    if (made?.ring !== ring) made = { ring, value: await make(ring) }
+    return made.value
+  }
+}

@@ -1,7 +1,7 @@
 // Encrypts secrets that the service has to read again, such as those of second factors and cookies.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { type KeyRing, presentKey, type RingKey } from './key-ring.ts'
+import { followingKeys, type KeyRing, presentKey, type RingKey } from './key-ring.ts'
 
 /** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
 export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook' | 'passkey'
@@ -22,14 +22,8 @@ interface SealingKey {
 }
 
 /** Keys are read before. Sealing itself is synchronous, so it can be done in transactions. */
-export const createSeals = (ring: () => Promise<KeyRing>, clock: () => Date): (() => Promise<Seals>) => {
-  let made: { readonly ring: KeyRing; readonly seals: Seals } | null = null
-  return async () => {
-    const present = await ring()
-    if (made?.ring !== present) made = { ring: present, seals: sealsWith(present, clock) }
-    return made.seals
-  }
-}
+export const createSeals = (ring: () => Promise<KeyRing>, clock: () => Date): (() => Promise<Seals>) =>
+  followingKeys(ring, keys => sealsWith(keys, clock))
 
 const sealsWith = (ring: KeyRing, clock: () => Date): Seals => {
   const keys = ring.map(

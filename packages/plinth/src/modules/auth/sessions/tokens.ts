@@ -3,7 +3,7 @@
 
 import type { Algorithm } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
-import { type KeyRing, presentKey, type RingKey } from '../key-ring.ts'
+import { followingKeys, type KeyRing, presentKey, type RingKey } from '../key-ring.ts'
 import { type Cookie, cookieNames } from './cookies.ts'
 import type { Lifetimes, Session } from './session.ts'
 
@@ -57,12 +57,7 @@ export const createTokens = (readRing: () => Promise<KeyRing>, { issuer, audienc
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
-  let made: TokenKeys | null = null
-  const withKeys = async (): Promise<TokenKeys> => {
-    const present = await readRing()
-    if (made?.ring !== present) made = await tokenKeys(present, { issuer, audience })
-    return made
-  }
+  const withKeys = followingKeys(readRing, ring => tokenKeys(ring, { issuer, audience }))
   const verify = async (token: string): Promise<TokenClaims | null> => {
     const { verifiers } = await withKeys()
     for (const verifier of verifiers.get(token.slice(0, token.indexOf('.'))) ?? [])
