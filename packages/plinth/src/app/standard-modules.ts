@@ -18,6 +18,7 @@ import { limits } from '../modules/limits/index.ts'
 import { createMail } from '../modules/mail/index.ts'
 import { management, metricsScope } from '../modules/management/index.ts'
 import { addressChange, confirmation, createPeople } from '../modules/people/index.ts'
+import { accountDeleted, accountDeletionRequested, dataExportReady, privacyModule } from '../modules/privacy/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
 import {
   alreadyRegistered,
@@ -46,6 +47,7 @@ export const standardModules = [
   createAuth(registerNewcomer, [metricsScope, scimScope]),
   createRegistration(disableWebhooks),
   scim,
+  privacyModule,
   hostsModule,
   management,
   apidoc,
@@ -69,10 +71,13 @@ export type ResourceEndpoint<D extends ResourceDefinition> = HistoryEndpoint<D> 
 
 /** What `replaceMail` can replace by name. */
 export const standardMails = {
+  accountDeleted,
+  accountDeletionRequested,
   addressChange,
   alreadyRegistered,
   apiKeyCreated,
   confirmation,
+  dataExportReady,
   invitation,
   passwordReset,
   scheduledReport,

@@ -1,8 +1,8 @@
 // A backup as a ZIP archive, made while it is sent. Parts are compressed already.
 
 import { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
+import { outputOf, zipOf } from '../../core/zip.ts'
 import { type BackupPart, BackupWriter, createProtection } from './archive.ts'
 import type { OpenBackup } from './open-backup.ts'
 import type { BackupPlace, Bytes } from './place.ts'
@@ -28,23 +28,12 @@ export async function* archiveOf(place: BackupPlace, name: string, parts: readon
 }
 
 /** A backup that is stored in plain, encrypted by a passphrase on its way. */
-export async function* encryptedArchiveOf(backup: OpenBackup, passphrase: string): AsyncGenerator<Buffer> {
-  const zip = new ZipFile()
-  const leaving = new AbortController()
-  const write = async (path: string, content: Bytes): Promise<void> => {
-    leaving.signal.throwIfAborted()
-    const part = Readable.from(content, { signal: leaving.signal })
-    zip.addReadStream(part, path, stored)
-    await finished(part)
-  }
-  const protection = await createProtection({ passphrase, recipient: '', signingKey: '' })
-  const writer = new BackupWriter({ write }, backup.manifest.name, protection)
-  copyBackup(backup, writer).then(
-    () => zip.end(),
-    (error: unknown) => zip.emit('error', error),
-  )
-  yield* outputOf(zip, () => leaving.abort())
-}
+export const encryptedArchiveOf = (backup: OpenBackup, passphrase: string): AsyncGenerator<Buffer> =>
+  zipOf(async add => {
+    const protection = await createProtection({ passphrase, recipient: '', signingKey: '' })
+    const write = (path: string, content: Bytes): Promise<void> => add(path, content, stored)
+    await copyBackup(backup, new BackupWriter({ write }, backup.manifest.name, protection))
+  })
 
 /** Every part is checked first: the copy has digests of its own. */
 const copyBackup = async ({ manifest, read, verify }: OpenBackup, writer: BackupWriter): Promise<void> => {
@@ -62,15 +51,4 @@ const copyBackup = async ({ manifest, read, verify }: OpenBackup, writer: Backup
     contents: await copyAll(manifest.contents),
     dataFiles: await copyAll(manifest.dataFiles),
   })
-}
-
-/** A caller who leaves ends the archive, but not the part that is being read: `onEnd` does. */
-async function* outputOf(zip: ZipFile, onEnd: () => void): AsyncGenerator<Buffer> {
-  const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>)
-  zip.on('error', (error: Error) => output.destroy(error))
-  try {
-    yield* output
-  } finally {
-    onEnd()
-  }
 }

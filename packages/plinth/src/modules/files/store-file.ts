@@ -68,10 +68,20 @@ export const storeFile = async <D extends ResourceDefinition>(
   definition: D,
   file: NewFile<FileFieldName<D['fields']>>,
 ): Promise<FileReference> => {
+  const { maxBytes } = limitsOf(definition, file.field)
+  const most = context.settings(fileSettings).maxBytes
+  return storeFileUpTo(Math.min(maxBytes ?? most, most), context, { definition, file })
+}
+
+/** Stores a file that the setting `app.files.maxBytes` does not limit: one that the service makes for itself. */
+export const storeFileUpTo = async (
+  max: number,
+  context: FileContext,
+  { definition, file }: { readonly definition: ResourceDefinition; readonly file: NewFile },
+): Promise<FileReference> => {
   const { settings } = context
   const records = context.records.asService
   const limits = limitsOf(definition, file.field)
-  const max = Math.min(limits.maxBytes ?? Number.POSITIVE_INFINITY, settings(fileSettings).maxBytes)
   const name = toFileName(file.name, file.field)
   const content = Readable.from(within(max, file), { objectMode: false })
   try {

@@ -44,7 +44,9 @@ export {
   sendWelcome,
 } from './email-confirmation.ts'
 export { emailHashOf } from './email-hash.ts'
+export { belongingsOf, eraseAccount } from './erase-account.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export { mustNotBeLastAdministrator } from './last-administrator.ts'
 export { isLocale, localePattern, maxLocale } from './locale.ts'
 export { type MailRecipient, mailboxOf, mailRecipientOf } from './mailboxes.ts'
 export { addressChange, confirmation } from './mails.ts'

@@ -44,6 +44,12 @@ export const guardAdministrators = async (records: TransactionRecords, change: A
     })
 }
 
+/** Refuses what would leave the service without an administrator: 409. */
+export const mustNotBeLastAdministrator = (
+  records: TransactionRecords,
+  { user, caller }: Pick<AdministratorChange, 'user' | 'caller'>,
+): Promise<void> => guardAdministrators(records, { user, caller, isService: true, ends: true })
+
 const mustHaveRoles = async (records: TransactionRecords, { pk, roles }: Caller): Promise<void> => {
   if (pk === null) return
   const stored = await records.first(secrets, { where: { pk } })
