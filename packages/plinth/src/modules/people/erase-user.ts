@@ -3,6 +3,7 @@
 import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
+import { eraseAccount } from './erase-account.ts'
 import { peopleAudit } from './problems.ts'
 import { users } from './users.ts'
 
@@ -21,26 +22,27 @@ const findUser = async ({ store }: Platform, name: string): Promise<string> => {
   return pk
 }
 
+const deleted = 'The user was deleted permanently, with all that belongs to the account.'
+const anonymised =
+  'Other records need the user, who stays without a name. All that belongs to the account was deleted permanently.'
+
 const eraseUser = async (context: CommandContext, platform: Platform, name: string): Promise<void> => {
   const { store, clock } = platform
   const pk = await findUser(platform, name)
   const deletes = context.options.delete === true
-  const { entries, trashed, authored, isPresent } = await platform.records.transaction(async records => {
+  const { entries, trashed, authored, isPresent, isAnonymised } = await platform.records.transaction(async records => {
     const resource = records.tx.resource(users)
     const isPresent = (await records.first(users, { where: { pk } })) !== null
     const erased = await records.tx.eraseTraces(resource, pk)
-    if (isPresent && deletes) {
-      await records.remove(users, pk, { permanently: true })
-      // The deletion itself is recorded in the history.
-      await records.tx.eraseTraces(resource, pk)
-    }
+    const { isAnonymised } =
+      isPresent && deletes ? await eraseAccount(records, platform.registry.resources, pk) : { isAnonymised: false }
     const data = { user: pk, ...erased, by: 'command line' }
     await peopleAudit.record(records, { type: 'USER_ERASED', principal: null, data, now: clock() })
-    return { ...erased, isPresent }
+    return { ...erased, isPresent, isAnonymised }
   })
   await store.eraseRemoved()
   context.print(
-    ...(isPresent && deletes ? ['The user was deleted permanently, with all that belongs to the account.'] : []),
+    ...(isPresent && deletes ? [isAnonymised ? anonymised : deleted] : []),
     `Erased ${entries} entries of the history and ${trashed} records in the trash.`,
     `Erased the author, the address and the request of ${authored} changes and deletions.`,
     ...(isPresent && !deletes ? ['The user still exists: --delete deletes the account, too.'] : []),

@@ -11,8 +11,8 @@ import { mailRecipientOf, mustNotBeLastAdministrator } from '../people/index.ts'
 import { accountDeletions } from './account-deletions.ts'
 import { accountDeletionRequested } from './mails.ts'
 import { privacyAudit } from './problems.ts'
-import { mustBeRecent } from './recent.ts'
 import { privacySettings } from './settings.ts'
+import { userOf } from './user-of.ts'
 import { whatRemains } from './what-remains.ts'
 
 const must = { required: true } as const
@@ -33,7 +33,7 @@ export const deletionEndpoints = ({ config, platform }: Service) => {
   const days = config.get(privacySettings).deletionDays
 
   const show = async ({ context, request }: Pick<Call, 'context' | 'request'>) => {
-    const user = context.caller.pk ?? ''
+    const user = userOf(context.caller)
     const found = await platform.records.first(accountDeletions, { where: { pk: user } })
     const remains = await whatRemains(context, { user, language: languageFor(context, request) })
     return { ...remains, days, requested: found?.requested ?? null, due: found?.due ?? null }
@@ -56,14 +56,14 @@ export const deletionEndpoints = ({ config, platform }: Service) => {
       id: 'deleteAccount',
       tag: 'privacy',
       summary: 'Delete your account',
-      description:
-        'The account is deleted after the days that the service has set; until then it can be cancelled. Requires a sign-in in the last 15 minutes.',
+      description: 'The account is deleted after the days that the service has set; until then it can be cancelled.',
       access: 'caller.signedIn',
+      requires: 'recentSignIn',
       answers: { 201: { about: 'It will be deleted.', value: accountDeletion } },
       problems: [401, 403, 409, 503],
       answer: async call => {
         const { caller, now, request } = call
-        const user = await mustBeRecent(call)
+        const user = userOf(caller)
         await platform.records.transaction(async records => {
           await mustNotBeLastAdministrator(records, { user, caller })
           if (await records.lock(accountDeletions, user)) return
@@ -95,8 +95,7 @@ export const deletionEndpoints = ({ config, platform }: Service) => {
       answers: { 204: 'The account stays.' },
       problems: [401, 403, 503],
       run: async ({ caller, now, request }) => {
-        const { pk: user } = caller
-        if (user === null) return
+        const user = userOf(caller)
         await platform.records.transaction(async records => {
           if (!(await records.lock(accountDeletions, user))) return
           await records.remove(accountDeletions, user)

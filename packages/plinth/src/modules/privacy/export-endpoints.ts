@@ -10,8 +10,8 @@ import { storageFor } from '../files/index.ts'
 import { type DataExport, dataExports } from './data-exports.ts'
 import { exportsPath, linkTo, mustBeSigned } from './download-links.ts'
 import { privacyAudit, privacyProblem } from './problems.ts'
-import { mustBeRecent } from './recent.ts'
 import { privacySettings } from './settings.ts'
+import { userOf } from './user-of.ts'
 
 const must = { required: true } as const
 
@@ -54,14 +54,13 @@ export const exportEndpoints = ({ config, platform }: Service) => {
   const storageOf = storageFor(config)
 
   /** A new one takes the place of the last one. */
-  const request = async (call: Calling): Promise<DataExport> => {
-    const { caller, now } = call
-    const user = await mustBeRecent(call)
+  const request = async ({ caller, now, request }: Calling): Promise<DataExport> => {
+    const user = userOf(caller)
     return platform.records.transaction(async records => {
       const known = await records.find(dataExports, { where: { user } })
       if (known.some(({ state }) => state === 'waiting')) throw privacyProblem('export_running')
       for (const { pk } of known) await records.remove(dataExports, pk)
-      const data = { address: call.request.remoteAddress }
+      const data = { address: request.remoteAddress }
       await privacyAudit.record(records, { type: 'DATA_EXPORT_REQUESTED', principal: caller.username, data, now })
       const until = new Date(now.getTime() + keptMs).toISOString()
       return records.create(dataExports, { user, state: 'waiting', requested: now.toISOString(), until })
@@ -75,9 +74,9 @@ export const exportEndpoints = ({ config, platform }: Service) => {
       id: 'requestDataExport',
       tag: 'privacy',
       summary: 'Ask for an export of everything about you',
-      description:
-        'A ZIP archive is made in the background, and an e-mail says when it is ready. Requires a sign-in in the last 15 minutes.',
+      description: 'A ZIP archive is made in the background, and an e-mail says when it is ready.',
       access: 'caller.signedIn',
+      requires: 'recentSignIn',
       answers: { 201: { about: 'It is being made.', value: dataExport } },
       problems: [401, 403, 409, 503],
       answer: async call => toValueAnswer(dataExport, await toShown(call, await request(call)), { status: 201 }),
@@ -92,8 +91,7 @@ export const exportEndpoints = ({ config, platform }: Service) => {
       holdsSecrets: true,
       answers: { 200: exportList },
       run: async call => {
-        const { pk: user } = call.caller
-        if (user === null) return []
+        const user = userOf(call.caller)
         const found = await call.records.asService.find(dataExports, { where: { user }, sort: '-requested' })
         return Promise.all(found.map(one => toShown(call, one)))
       },

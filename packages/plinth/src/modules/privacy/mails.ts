@@ -3,7 +3,7 @@
 import { defineMail } from '../../core/mail.ts'
 import type { NamedAccount } from '../mail/index.ts'
 
-interface Dated extends NamedAccount {
+export interface DatedAccount extends NamedAccount {
   /** A day, such as 2026-03-01. */
   readonly until: string
 }
@@ -11,7 +11,7 @@ interface Dated extends NamedAccount {
 const page = 'account/data'
 
 /** The mail to someone whose data has been exported. */
-export const dataExportReady = defineMail<Dated>('dataExportReady', {
+export const dataExportReady = defineMail<DatedAccount>('dataExportReady', {
   title: { en: 'Export ready', de: 'Export fertig' },
   isUrgent: false,
   texts: {
@@ -34,7 +34,7 @@ export const dataExportReady = defineMail<Dated>('dataExportReady', {
 })
 
 /** The mail to someone whose account will be deleted. */
-export const accountDeletionRequested = defineMail<Dated>('accountDeletionRequested', {
+export const accountDeletionRequested = defineMail<DatedAccount>('accountDeletionRequested', {
   title: { en: 'Account will be deleted', de: 'Konto wird gelöscht' },
   texts: {
     en: ({ name, username, until }, pages) => ({

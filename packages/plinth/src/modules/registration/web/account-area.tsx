@@ -3,11 +3,12 @@ import { NotFound, PageHeader, useTexts } from '@plinth/web'
 import { Route, Routes, useNavigate } from 'react-router'
 import { ApiKeys } from './api-keys.tsx'
 import { accountTexts } from './dictionary.ts'
+import { OwnData } from './own-data.tsx'
 import { Profile } from './profile.tsx'
 import { Security } from './security.tsx'
 import { Sessions } from './sessions.tsx'
 
-const sections = { profile: Profile, security: Security, sessions: Sessions, keys: ApiKeys } as const
+const sections = { profile: Profile, security: Security, sessions: Sessions, keys: ApiKeys, data: OwnData } as const
 type Section = keyof typeof sections
 const names = Object.keys(sections) as Section[]
 
