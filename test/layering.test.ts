@@ -60,7 +60,7 @@ const layers: readonly (readonly string[])[] = [
       'core/lazy.ts',
       'core/durable-files.ts',
     ],
-    ...['core/quota.ts', 'core/pauses.ts', 'core/deadline.ts', 'core/thread-clock.ts'],
+    ...['core/quota.ts', 'core/pauses.ts', 'core/deadline.ts', 'core/thread-clock.ts', 'core/zip.ts'],
   ],
   ['core/config'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],

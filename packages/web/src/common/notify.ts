@@ -1,7 +1,9 @@
 // Short news in a corner of the page. The library arrives with the first of them.
 
 import type { ReactNode } from 'react'
+import { textOf } from '../i18n/dictionary.ts'
 import { currentLanguage } from '../i18n/language.ts'
+import { commonTexts } from './dictionary.ts'
 import { problemText } from './problem-text.ts'
 
 interface News {
@@ -27,8 +29,9 @@ export const watchNews = (watcher: () => void): (() => void) => {
 export const showNews = (news: News): (() => void) => {
   isThere = true
   for (const watcher of watchers) watcher()
+  const closeButtonProps = { 'aria-label': textOf(commonTexts)('close') }
   const loaded = import('@mantine/notifications').then(({ notifications }) => ({
-    id: notifications.show({ withBorder: true, color: 'teal', autoClose: 6000, ...news }),
+    id: notifications.show({ withBorder: true, color: 'teal', autoClose: 6000, closeButtonProps, ...news }),
     hide: notifications.hide,
   }))
   return () => void loaded.then(({ id, hide }) => hide(id))

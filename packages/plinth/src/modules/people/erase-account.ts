@@ -2,7 +2,6 @@
 // without a way to sign in, and without all that belonged to the account.
 
 import { randomBytes } from 'node:crypto'
-import { equals } from '../../core/model/query.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Resource, ResourceField } from '../../core/model/resource.ts'
 import type { Erasure } from '../../core/model/transaction.ts'
@@ -43,7 +42,8 @@ const anonymise = async (records: TransactionRecords, resources: readonly Resour
   const resource = records.tx.resource(users)
   // The end of the credentials ends sessions, API keys and identities.
   if (await records.first(userCredentials, { where: { pk } })) await records.remove(userCredentials, pk)
-  for (const field of belongingsOf(resources, resource)) await records.tx.removeWhere(field.owner, equals(field, pk))
+  for (const { name, owner } of belongingsOf(resources, resource))
+    await records.removeMany(owner.definition, { where: { [name]: pk } })
   const username = `deleted-${randomBytes(6).toString('hex')}`
   await records.update(resource.definition, pk, { ...emptied(resource), username, active: false })
 }
