@@ -20,7 +20,7 @@ const must = { required: true } as const
 const accountDeletion = defineShape('AccountDeletion', {
   days: integer({ ...must, about: 'Days between the request and the deletion.' }),
   requested: timestamp(),
-  due: timestamp({ about: 'When the account is deleted; null where nobody has asked for it.' }),
+  due: timestamp({ about: 'When the account is deleted; null unless the user has asked for it.' }),
   deleted: list(text(must), { ...must, about: 'What is deleted with the account, by title.' }),
   kept: list(text(must), { ...must, about: 'What needs the user, who therefore stays without a name, by title.' }),
 })

@@ -20,7 +20,7 @@ export const dataExportReady = defineMail<DatedAccount>('dataExportReady', {
       greeting: `Hello ${name},`,
       paragraphs: ['the export of your data is ready.', `You can download it until ${until}, signed in as yourself.`],
       action: { label: 'Download my data', href: pages(page) },
-      note: 'If you did not ask for it, change your password: somebody else is signed in to your account.',
+      note: 'If you did not ask for it, change your password: another person is signed in to your account.',
     }),
     de: ({ name, until }, pages) => ({
       subject: 'Ihre Daten stehen bereit',
