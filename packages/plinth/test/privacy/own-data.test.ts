@@ -139,6 +139,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('an export is downloaded by its user alone, with a fresh link, until it is deleted', async () => {
     const [ada, other] = [await newUser(), await newUser()]
+    const both = await Promise.all([1, 2].map(() => other.client.post(exportsPath, undefined, json)))
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
     const { url, pk } = await readyExport(ada)
     const status = async ({ client }: Pick<Person, 'client'>, path: string) => (await client.get(path)).status
     expect(await status(other, url)).toBe(404)

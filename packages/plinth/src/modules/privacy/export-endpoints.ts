@@ -7,6 +7,7 @@ import { type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Service } from '../../core/service.ts'
 import { storageFor } from '../files/index.ts'
+import { users } from '../people/index.ts'
 import { type DataExport, dataExports } from './data-exports.ts'
 import { exportsPath, linkTo, mustBeSigned } from './download-links.ts'
 import { privacyAudit, privacyProblem } from './problems.ts'
@@ -57,6 +58,8 @@ export const exportEndpoints = ({ config, platform }: Service) => {
   const request = async ({ caller, now, request }: Calling): Promise<DataExport> => {
     const user = userOf(caller)
     return platform.records.transaction(async records => {
+      // Of two requests at once, the second finds the export of the first.
+      await records.lock(users, user)
       const known = await records.find(dataExports, { where: { user } })
       if (known.some(({ state }) => state === 'waiting')) throw privacyProblem('export_running')
       for (const { pk } of known) await records.remove(dataExports, pk)

@@ -34,7 +34,9 @@ const claim = ({ platform: { records, store, clock } }: Service, pk: string): Pr
   records.transaction(async own => {
     const waiting = await own.lock(dataExports, pk)
     const term = { now: clock(), ms: leaseMs }
-    if (waiting?.state !== 'waiting' || (await isHeld(store, waiting, term))) return null
+    if (waiting?.state !== 'waiting') return null
+    // This instance makes one at a time: what it has left behind is free.
+    if (waiting.instance !== store.instance && (await isHeld(store, waiting, term))) return null
     return own.update(dataExports, pk, newLease(store, term))
   })
 
