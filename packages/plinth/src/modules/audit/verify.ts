@@ -41,7 +41,8 @@ interface Log {
 /** The checkpoints that are compared at once. */
 const batchSize = 100
 
-export const verifyAudit = async ({ platform: { records }, signer, head }: Log): Promise<AuditFindings> => {
+export const verifyAudit = async ({ platform, signer, head }: Log): Promise<AuditFindings> => {
+  const { records } = platform
   const faults: AuditFault[] = []
   const start = await records.first(auditStarts, { where: { pk: startPk } })
   if (start && !isGenuineStart(start, signer))
@@ -64,9 +65,7 @@ export const verifyAudit = async ({ platform: { records }, signer, head }: Log):
     events += listed.size
     faults.push(...(await compareEvents(records, some, listed)))
   }
-  const beyond = { or: [{ batch: { gt: last?.number ?? 0 } }, { batch: { le: start?.number ?? 0 } }] }
-  for (const { pk } of await records.find(auditEvents, { where: beyond, fields: ['batch'] }))
-    faults.push({ kind: 'added', where: pk, says: 'is in no checkpoint' })
+  faults.push(...(await unlisted(records, { start, last })))
   if (head && !isHeadMet)
     faults.push({
       kind: 'checkpoint',
@@ -79,6 +78,21 @@ export const verifyAudit = async ({ platform: { records }, signer, head }: Log):
     checkpoints,
     waiting: await records.count(auditEvents, { where: { batch: null } }),
   }
+}
+
+/** Events with the number of a checkpoint that there is not. Others may list new ones at the same time, so the last number is read later. */
+const unlisted = async (
+  records: Platform['records'],
+  { start, last }: { readonly start: LogPosition | null; readonly last: LogPosition | null },
+): Promise<readonly AuditFault[]> => {
+  const beyond = { or: [{ batch: { gt: last?.number ?? 0 } }, { batch: { le: start?.number ?? 0 } }] }
+  const found = await records.find(auditEvents, { where: beyond, fields: ['batch'] })
+  const newest = await records.first(auditCheckpoints, { sort: '-number' })
+  const isNew = (batch: number | null) =>
+    newest !== null && batch !== null && batch > (last?.number ?? 0) && batch <= newest.number
+  return found
+    .filter(({ batch }) => !isNew(batch))
+    .map(({ pk }) => ({ kind: 'added', where: pk, says: 'is in no checkpoint' }))
 }
 
 /** An event that was moved may be met again where it does not belong. */

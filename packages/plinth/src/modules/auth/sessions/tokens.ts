@@ -3,7 +3,7 @@
 
 import type { Algorithm } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
-import { followingKeys, type KeyRing, presentKey, type RingKey } from '../key-ring.ts'
+import { followingKeys, type KeyRing } from '../key-ring.ts'
 import { type Cookie, cookieNames } from './cookies.ts'
 import type { Lifetimes, Session } from './session.ts'
 
@@ -43,8 +43,8 @@ interface TokenParties {
 type Verifier = (token: string) => Readonly<Record<string, unknown>>
 
 interface TokenKeys {
-  readonly ring: KeyRing
-  readonly signers: ReadonlyMap<RingKey, (claims: object) => string>
+  /** Newest first, each with the time from which on it is used. */
+  readonly signers: readonly { readonly from: number; readonly sign: (claims: object) => string }[]
   /** By the header, which is the same for all tokens of a key. Tokens of earlier versions name no key, and no audience. */
   readonly verifiers: ReadonlyMap<string, readonly Verifier[]>
 }
@@ -68,10 +68,11 @@ export const createTokens = (readRing: () => Promise<KeyRing>, { issuer, audienc
   }
   return {
     sign: async claims => {
-      const { ring, signers } = await withKeys()
-      const signer = signers.get(presentKey(ring, clock()))
-      if (!signer) throw new Error('the key in use is not in the ring')
-      return signer({ iss: issuer, aud: audience, ...claims })
+      const { signers } = await withKeys()
+      const now = clock().getTime()
+      const signer = signers.find(({ from }) => from <= now) ?? signers.at(-1)
+      if (!signer) throw new Error('a ring of keys is empty')
+      return signer.sign({ iss: issuer, aud: audience, ...claims })
     },
     peek,
     read: async (token, type) => {
@@ -92,11 +93,12 @@ const tokenKeys = async (ring: KeyRing, { issuer, audience }: Omit<TokenParties,
   const { createSigner, createVerifier } = await import('fast-jwt')
   // Expiry is checked by the service's own clock.
   const shared = { algorithms, allowedIss: issuer, ignoreExpiration: true }
-  const signers: TokenKeys['signers'] = new Map(
-    ring.map(key => [key, createSigner({ key: key.secret, algorithm, kid: key.name })]),
-  )
+  const signers = ring.map(({ name, secret: key, from }) => ({
+    ...{ key, from },
+    sign: createSigner({ key, algorithm, kid: name }),
+  }))
   const verifiers = new Map<string, readonly Verifier[]>()
-  for (const [{ secret: key }, sign] of signers)
+  for (const { key, sign } of signers)
     verifiers.set(headerOf(sign({})), [
       createVerifier({ ...shared, key, allowedAud: audience, requiredClaims: ['aud'] }),
     ])
@@ -105,7 +107,7 @@ const tokenKeys = async (ring: KeyRing, { issuer, audience }: Omit<TokenParties,
     headerOf(nameless({})),
     ring.map(({ secret: key }) => createVerifier({ ...shared, key })),
   )
-  return { ring, signers, verifiers }
+  return { signers, verifiers }
 }
 
 const toClaims = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
