@@ -159,7 +159,7 @@ const faultsWith = (...mails: readonly unknown[]): readonly string[] => {
 test('mistakes in mails are reported at the start', () => {
   const texts = { en: () => ({}) }
   expect(faultsWith({ replaces: 'pasword', texts }, { replaces: 'passwordReset', texts: { en: 'Hello' } })).toEqual([
-    "no module has the mail 'pasword' that is replaced; the mails are confirmation, addressChange, welcome, apiKeyCreated, passwordReset, alreadyRegistered, invitation, webhookAddress, scheduledReport",
+    "no module has the mail 'pasword' that is replaced; the mails are confirmation, addressChange, welcome, apiKeyCreated, passwordReset, alreadyRegistered, invitation, dataExportReady, accountDeletionRequested, accountDeleted, webhookAddress, scheduledReport",
     "mail 'passwordReset': the text in 'en' must be a function of its content",
   ])
   expect(faultsWith({ replaces: 'pasworReset', texts })).toEqual([
