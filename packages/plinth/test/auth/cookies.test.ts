@@ -56,6 +56,7 @@ describe('cookies', () => {
       access_token: { ...common, 'max-age': '600' },
       refresh_token: { ...common, 'max-age': '604800' },
       'remember-me': { ...common, 'max-age': '2592000' },
+      'known-device': { ...common, 'max-age': '7776000' },
       'app-sso': { ...common, 'max-age': '604800' },
     })
   })
@@ -101,7 +102,7 @@ describe('cookies', () => {
     ]),
   )('with %o, asked for at %s, have %o', async (settings, Host, expected) => {
     const cookies = await everyCookie(await browserWith(settings), { Host }, { password: ownPassword })
-    expect(cookies.size).toBe(4)
+    expect(cookies.size).toBe(5)
     for (const attributes of Object.values(attributesOf(cookies)))
       for (const [name, value] of Object.entries(expected)) expect([name, attributes[name]]).toEqual([name, value])
   })
@@ -192,7 +193,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       }
       const browser = visit()
       const entered = await browser.post('/api/auth/userDetails', login, { headers })
-      expect([entered.status, entered.cookies.size]).toEqual(passes ? [200, 3] : [403, 0])
+      expect([entered.status, entered.cookies.size]).toEqual(passes ? [200, 4] : [403, 0])
       await browser.signIn('client')
       expect((await browser.copy().post('/api/auth/jwt/refresh', undefined, { headers })).status).toBe(
         passes ? 201 : 403,

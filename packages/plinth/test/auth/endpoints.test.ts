@@ -157,6 +157,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect([...reply.cookies.keys()].sort()).toEqual([
         'access_token',
         'app-sso',
+        'known-device',
         'mfa_pending',
         'oauth_pending',
         'refresh_token',

@@ -54,7 +54,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const browser = openBrowser(service.url)
     await signIn(browser, '/api/auth/userDetails', 'client', true)
     await signIn(browser, '/api/auth/basic', 'client')
-    expect([...browser.jar.keys()].sort()).toEqual(['access_token', 'app-sso', 'refresh_token', 'remember-me'])
+    expect([...browser.jar.keys()].sort()).toEqual([
+      ...['access_token', 'app-sso', 'known-device', 'refresh_token', 'remember-me'],
+    ])
     for (const name of ['access_token', 'app-sso', 'remember-me']) {
       const cookies = { [name]: browser.jar.get(name) ?? '' }
       expect((await openBrowser(service.url).get('/api/auth/userDetails', { cookies })).status).toBe(200)

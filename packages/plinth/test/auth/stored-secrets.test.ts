@@ -46,7 +46,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     const cookies = [own, sso, remembered, pending].flatMap(({ jar }) => [...jar])
     expect(new Set(cookies.map(([name]) => name))).toEqual(
-      new Set(['access_token', 'refresh_token', 'app-sso', 'remember-me', 'mfa_pending']),
+      new Set(['access_token', 'refresh_token', 'app-sso', 'remember-me', 'known-device', 'mfa_pending']),
     )
     const lastOf = (token: string): string => token.split('.').at(-1) ?? ''
     const secrets = [

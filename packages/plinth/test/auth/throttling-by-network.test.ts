@@ -1,7 +1,7 @@
 // Guesses that come from many addresses.
 
 import { minutes } from '@plinth/test-kit/clock'
-import { openBrowser } from '@plinth/test-kit/cookie-client'
+import { type Browser, openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
 import { askForReset, type RegistrationScene, setScene } from '@plinth/test-kit/registering'
@@ -51,6 +51,30 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const status of [401, 401, 401, 429]) expect(await statusOf('198.51.100.1', 'client')).toBe(status)
     passWindow()
     expect(await statusOf('203.0.113.99', 'client', 'client')).toBe(201)
+  })
+
+  test('do not lock out a device on which the owner is remembered, wherever it is, nor one of others', async () => {
+    passWindow()
+    const path = '/api/auth/userDetails'
+    const at = (from: string) => ({ headers: { 'X-Forwarded-For': from } })
+    const remember = async (username: string) => {
+      const device = openBrowser(scene.service.url, proxy)
+      const body = { username, password: username, rememberMe: true }
+      expect((await device.post(path, body, at('198.51.100.40'))).status).toBe(200)
+      // Its session has ended since then.
+      return openBrowser(scene.service.url, proxy, new Map([['known-device', device.jar.get('known-device') ?? '']]))
+    }
+    const [own, foreign] = [await remember('staff'), await remember('simple')]
+    expect(await guessAround('staff', '203.0.113', 11)).toEqual([...times(10, 401), 429])
+    const enter = async (device: Browser, from: string, password = 'staff') =>
+      (await device.copy().post(path, { username: 'staff', password }, at(from))).status
+    expect(await enter(foreign, '203.0.113.50')).toBe(429)
+    expect(await enter(own, '203.0.113.51')).toBe(200)
+    // A stolen cookie is good for a few guesses, from however many networks they come.
+    const guesses = [52, 53, 54, 55].map(last => () => enter(own, `203.0.113.${last}`, 'wrong guess'))
+    const statuses: number[] = []
+    for (const guess of guesses) statuses.push(await guess())
+    expect(statuses).toEqual([401, 401, 401, 429])
   })
 
   test('are refused in the same way when there is no such account', async () => {

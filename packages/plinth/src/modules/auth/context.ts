@@ -44,6 +44,7 @@ export const createAuthContext = ({ platform, config, log }: AuthParts): AuthCon
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)
   const recordRefusal = createRefusalLog(platform)
+  const seals = createSeals(keys.seals, platform.clock)
   return {
     ...{ platform, config, log },
     lifetimes: lifetimesOf(config),
@@ -52,9 +53,9 @@ export const createAuthContext = ({ platform, config, log }: AuthParts): AuthCon
       audience: tokenAudience || tokenIssuer,
       clock: platform.clock,
     }),
-    verifyPassword: createPasswordVerifier({ platform, config, log, throttle, recordRefusal }),
+    verifyPassword: createPasswordVerifier({ platform, config, log, throttle, seals, recordRefusal }),
     throttle,
-    seals: createSeals(keys.seals, platform.clock),
+    seals,
     recordRefusal,
     cookieHeaders: (request, cookies) => ({
       'Set-Cookie': writeCookies(request, cookies),

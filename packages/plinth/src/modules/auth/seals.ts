@@ -4,7 +4,13 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { followingKeys, type KeyRing, presentKey, type RingKey } from './key-ring.ts'
 
 /** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
-export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook' | 'passkey'
+export type SealPurpose =
+  | 'second factor'
+  | 'pending sign-in'
+  | 'social sign-in'
+  | 'webhook'
+  | 'passkey'
+  | 'known device'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string

@@ -13,6 +13,8 @@ export const cookieNames = {
   remember: 'remember-me',
   pending: 'mfa_pending',
   social: 'oauth_pending',
+  /** Opens nothing. */
+  device: 'known-device',
 } as const
 
 export type CookieName = (typeof cookieNames)[keyof typeof cookieNames]

@@ -27,6 +27,7 @@ import {
 } from '../sessions/session.ts'
 import { findClaimedSessions, readSessionClaims } from '../sessions/session-claims.ts'
 import { type BodyTokens, bodyTokens, tokenCookies } from '../sessions/tokens.ts'
+import { deviceCookie } from '../verification/known-devices.ts'
 import type { Verification } from '../verification/verify-password.ts'
 
 export interface SignIn extends Pick<Verification, 'secrets'> {
@@ -111,17 +112,21 @@ export const prepareSession = async (
 }
 
 export const deliver = async (
-  { lifetimes, tokens, platform }: AuthContext,
+  auth: AuthContext,
   { session, sso, remember, replaced }: StartedSession,
   by: SessionCarrier,
 ): Promise<SessionDelivery> => {
+  const { lifetimes, tokens, platform } = auth
   if (by === 'body') {
     const now = platform.clock()
     return { cookies: [], tokens: await bodyTokens(session, tokens, { lifetimes, now }) }
   }
   const cookies: Cookie[] = by === 'tokens' ? await tokenCookies(session, tokens, lifetimes) : []
   if (sso !== null) cookies.push(ssoCookie(sso, lifetimes))
-  if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: lifetimes.remember })
+  if (remember !== null) {
+    cookies.push({ name: cookieNames.remember, value: remember, lasts: lifetimes.remember })
+    cookies.push(deviceCookie(await auth.seals(), session.user.pk, platform.clock()))
+  }
   const isSet = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
   return { cookies: [...cookies, ...expiredCookies.filter(({ name }) => replaced.includes(name) && !isSet(name))] }
 }

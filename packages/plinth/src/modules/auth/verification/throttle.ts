@@ -3,8 +3,8 @@
 // wait for them: they may turn out right.
 //
 // Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
-// Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
-// strangers cannot lock the owner out, and many addresses do not add up to many guesses.
+// Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts), and to
+// devices on which the owner is remembered (known-devices.ts): strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../../core/config/settings.ts'
@@ -32,6 +32,8 @@ export interface ThrottledAttempt {
   /** The user whose known networks count; null when there is no such user. */
   readonly userPk: string | null
   readonly address: string
+  /** The device, where the user wants to be remembered on it. It has its own few guesses, wherever it is. */
+  readonly device?: string | null
   /** Refuses attempts from every network beyond the limit of the account, as after the password. */
   readonly strict?: boolean
 }
@@ -65,7 +67,7 @@ interface AttemptCounters {
   readonly account: Counter
   /** The counters of the address, from its narrowest network to the widest. */
   readonly networks: readonly LimitedCounter[]
-  /** The counter of this address on this account. */
+  /** The counter of this address, or of this device, on this account. */
   readonly pair: Counter
 }
 
@@ -86,7 +88,7 @@ export const createThrottle = ({ records, clock }: Platform, config: Config): Th
   const hold = (records: TransactionRecords, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
     toCounters(attempt, limits, key => holdCounter(records, key, span()))
   const countOrRefuse = async (attempt: ThrottledAttempt): Promise<Refusal | null> => {
-    const isKnown = await isKnownNetwork(records, attempt, clock())
+    const isKnown = Boolean(attempt.device) || (await isKnownNetwork(records, attempt, clock()))
     // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
     const seen = await toCounters(attempt, limits, key => readCounter(records, key, span()))
     const refused = refusalOf(seen, limits, { ...attempt, isKnown })
@@ -167,7 +169,7 @@ const changeAll = async (
 
 /** One after the other, always in the same order, so that attempts that lock them do not deadlock. */
 const toCounters = async (
-  { account, address }: ThrottledAttempt,
+  { account, address, device }: ThrottledAttempt,
   limits: ThrottleLimits,
   counterOf: (key: string) => Promise<Counter>,
 ): Promise<AttemptCounters> => {
@@ -175,5 +177,6 @@ const toCounters = async (
   const networks: LimitedCounter[] = []
   for (const { name, scale } of networksOf(address))
     networks.push({ counter: await counterOf(`address ${name}`), limit: limits.address * scale })
-  return { account: ofAccount, networks, pair: await counterOf(`pair ${account} ${networkOf(address)}`) }
+  const place = device ? `device ${device}` : networkOf(address)
+  return { account: ofAccount, networks, pair: await counterOf(`pair ${account} ${place}`) }
 }

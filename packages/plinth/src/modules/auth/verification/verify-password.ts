@@ -29,6 +29,8 @@ import {
   verifyPassword,
 } from '../../people/index.ts'
 import { authAudit, authProblem } from '../problems.ts'
+import type { Seals } from '../seals.ts'
+import { findKnownDevice } from './known-devices.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { OutdatedVerification, type RecordRefusal } from './refusals.ts'
 import type { Throttle, ThrottledAttempt } from './throttle.ts'
@@ -85,12 +87,13 @@ export const requiredCode = text({
 })
 
 export interface VerifierParts extends Pick<Service, 'platform' | 'config' | 'log'> {
+  readonly seals: () => Promise<Seals>
   readonly throttle: Throttle
   readonly recordRefusal: RecordRefusal
 }
 
 export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => {
-  const { platform, recordRefusal } = parts
+  const { platform, seals, recordRefusal } = parts
   const checkUse = createUseCheck(parts)
   // A few at a time from each network and of each account: attempts count as failures until they succeed.
   const turns = new FairQueue({ placesPerCaller: 4, waitingPerCaller: 2000 })
@@ -102,11 +105,15 @@ export const createPasswordVerifier = (parts: VerifierParts): VerifyPassword => 
       findUnconfirmed(records, attempt.name),
     ])
     const found = known ?? registered
+    const { request } = attempt
+    const use = { request, userPk: found?.pk ?? null, now: platform.clock() }
+    const hasCookies = request.headers.cookie !== undefined
     const throttled: ThrottledAttempt = {
       // Names and pks have prefixes: strangers choose names, and may know a pk.
       account: found ? `user ${found.pk}` : `name ${canonicalLogin(attempt.name)}`,
-      userPk: found?.pk ?? null,
-      address: attempt.request.remoteAddress,
+      userPk: use.userPk,
+      address: request.remoteAddress,
+      device: hasCookies ? findKnownDevice(await seals(), use) : null,
     }
     return turns.run(() => verifyCounted({ ...parts, checkUse }, { ...attempt, found, throttled }), {
       caller: `account ${throttled.account}`,
