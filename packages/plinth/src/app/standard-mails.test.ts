@@ -23,6 +23,7 @@ const content = {
   inviter: 'Charles & co',
   email: 'ada@example.org',
   keyName: 'nightly export',
+  until: '2030-01-15',
   webhookName: 'The warehouse',
   host: 'receiver.example',
   title: 'Revenue',
