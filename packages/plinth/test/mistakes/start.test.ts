@@ -55,6 +55,11 @@ const mistakes: readonly (readonly [mistake: string, module: () => Module, messa
     () => books({ hooks: { beforeSave: () => {} } }),
     "unknown hook 'beforeSave'; the hooks are beforeCreate, afterCreate, ",
   ],
+  [
+    'a recent sign-in for an unknown field',
+    () => books({ requires: { recentSignIn: { update: ['titel'] } } }),
+    "requires: unknown field 'titel'; did you mean 'title'?",
+  ],
   ['a job without a schedule', () => job({}), "needs a schedule: 'everyMs', or 'cron' such as '0 8 * * *'"],
   [
     'a job with two schedules',
