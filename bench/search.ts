@@ -2,51 +2,21 @@
 // its size, and what it adds to the creation of a record.
 // `npm run build && npm run bench -- search [documents] [sqlite|postgres]`
 
-import { type App, createApp, loadConfig, modules } from '@plinth/test-kit/platform'
+import { modules } from '@plinth/test-kit/platform'
 import { seededRandom } from '@plinth/test-kit/seeded-random'
 import { users } from '../packages/plinth/src/modules/people/index.ts'
 import { documentModule, searchedTables } from './search/documents.ts'
 import { fillDocuments, sizeOf, untilBuilt } from './search/fill.ts'
 import { createWords, type WordSource } from './search/words.ts'
 import { quantile } from './support/ask.ts'
-import { type FilledDatabase, onDatabases } from './support/filled.ts'
+import { onDatabases } from './support/filled.ts'
+import { createTimedFetch, headersOf, openApp, type TimedFetch } from './support/in-process.ts'
 import { size } from './support/size.ts'
-import { createWaitMeter, serverOf } from './support/waiting.ts'
 
 const [documents = size('BENCH_RECORDS', 1_000_000, 1000), only] = process.argv.slice(2)
 const count = Number(documents)
 const rounds = size('BENCH_ROUNDS', 100, 3)
 const creations = size('BENCH_CREATIONS', 300, 5)
-
-const open = async ({ settings, database }: FilledDatabase): Promise<App> => {
-  const overrides = { ...settings, 'app.database.url': database.startsWith('postgres') ? database : '', ...unlimited }
-  const config = loadConfig({ env: {}, cwd: settings['app.dataDir'] ?? '.', overrides })
-  return createApp(config, { modules: [...modules, documentModule] })
-}
-
-const unlimited = {
-  'app.api.rateLimit.anonymousRequests': '0',
-  'app.api.rateLimit.cost': '0',
-  'app.api.maxEventLoopLag': '0',
-}
-
-const headersOf = (user: string) => ({ Authorization: `Basic ${Buffer.from(`${user}:${user}`).toString('base64')}` })
-
-type Timed = (url: string, request: RequestInit) => Promise<number>
-
-/** Milliseconds without those for which a process waited for a processor. */
-const createTimed = async (database: string): Promise<Timed> => {
-  // This process is the service, too.
-  const startWaiting = createWaitMeter({ service: 0, server: await serverOf(database) })
-  return async (url, request) => {
-    const waited = startWaiting()
-    const began = performance.now()
-    const answer = await fetch(url, request)
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 300)}`)
-    return performance.now() - began - waited()
-  }
-}
 
 const kinds: Readonly<Record<string, (words: WordSource) => string>> = {
   'one word': words => `${words.next()} `,
@@ -60,7 +30,7 @@ const kinds: Readonly<Record<string, (words: WordSource) => string>> = {
 const figures = (times: readonly number[]): string =>
   `p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)} ms`
 
-const searchAs = async (timed: Timed, url: string, user: string): Promise<readonly number[]> => {
+const searchAs = async (timed: TimedFetch, url: string, user: string): Promise<readonly number[]> => {
   const words = createWords(seededRandom(7))
   const all: number[] = []
   for (const [kind, toSearch] of Object.entries(kinds)) {
@@ -75,7 +45,7 @@ const searchAs = async (timed: Timed, url: string, user: string): Promise<readon
   return all
 }
 
-const searchAll = async (timed: Timed, url: string, user: string): Promise<readonly number[]> => {
+const searchAll = async (timed: TimedFetch, url: string, user: string): Promise<readonly number[]> => {
   const words = createWords(seededRandom(13))
   const times: number[] = []
   for (const toSearch of Object.values(kinds))
@@ -86,7 +56,7 @@ const searchAll = async (timed: Timed, url: string, user: string): Promise<reado
   return times
 }
 
-const createIn = async (timed: Timed, url: string, resource: string): Promise<readonly number[]> => {
+const createIn = async (timed: TimedFetch, url: string, resource: string): Promise<readonly number[]> => {
   const words = createWords(seededRandom(11))
   const times: number[] = []
   for (let number = 0; number < creations; number++) {
@@ -100,12 +70,12 @@ const createIn = async (timed: Timed, url: string, resource: string): Promise<re
 await onDatabases(only, async (name, newPlace) => {
   const place = await newPlace()
   console.log(`\n${name}, ${count} documents`)
-  const first = await open(place)
+  const first = await openApp(place, [...modules, documentModule])
   await first.listen()
   const owner = await first.platform.records.first(users, { where: { username: 'client' } })
   await first.close()
   await fillDocuments(place.database, searchedTables, { count, owner: owner?.pk ?? '' })
-  const app = await open(place)
+  const app = await openApp(place, [...modules, documentModule])
   const began = performance.now()
   const url = await app.listen()
   await untilBuilt(place.database)
@@ -114,7 +84,7 @@ await onDatabases(only, async (name, newPlace) => {
   const { records, index } = await sizeOf(place.database)
   console.log(`size: records ${(records / 1e6).toFixed(1)} MB, index ${(index / 1e6).toFixed(1)} MB`)
   await fetch(`${url}/api/rest/documents?search=al`, { headers: headersOf('staff') })
-  const timed = await createTimed(place.database)
+  const timed = await createTimedFetch(place.database)
   console.log('all documents visible')
   console.log(`alone: ${figures(await searchAs(timed, url, 'staff'))}`)
   console.log('1 % of the documents visible')

@@ -79,6 +79,11 @@ const benchmarks: Readonly<Record<string, Printed>> = {
       /^ {2}lookup, member +p50 [\d.]+ ms {2}p99 [\d.]+ ms$/gm,
     ],
   },
+  near: {
+    each: ['alone', 'under a rule', 'of one kind', 'with words'].map(
+      kind => new RegExp(`^${kind}: p50 [\\d.]+ ms, p95`, 'gm'),
+    ),
+  },
   observe: { once: [/^a request takes \d+ µs of a processor, [\d.]+ µs of them/gm, /^that is [\d.]+ %$/gm] },
   overload: {
     once: [

@@ -10,7 +10,7 @@ export interface ScoredDocuments {
 
 /** All documents that match. */
 export interface Matches extends ScoredDocuments {
-  /** Those without a number. */
+  /** Documents without a number. */
   readonly fresh: readonly RankedRecord[]
   /** The records are all others: nothing but excluded words was searched for. */
   readonly isExcluding: boolean
