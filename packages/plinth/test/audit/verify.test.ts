@@ -19,6 +19,8 @@ import { sealingSecrets } from '../../src/modules/auth/index.ts'
 const day = 24 * 3_600_000
 
 interface Scene {
+  /** The log. */
+  readonly lines: readonly string[]
   readonly service: TestService
   /** Writes so many events, and waits until checkpoints list them. */
   write(count: number): Promise<void>
@@ -28,10 +30,13 @@ interface Scene {
 
 const setScene = async (database: TestedDatabase): Promise<Scene> => {
   let now = new Date('2031-05-06T07:00:00Z')
-  const settings = { 'app.modules': '', 'app.audit.keepDays': '30' }
-  const service = await startService(database, { clock: () => now, settings })
+  const settings = { 'app.modules': '', 'app.audit.keepDays': '30', 'app.log.level': 'info' }
+  const lines: string[] = []
+  const logTo = { write: (line: string) => void lines.push(line) }
+  const service = await startService(database, { clock: () => now, settings, logTo })
   const { records } = service.app.platform
   return {
+    lines,
     service,
     write: async count => {
       const events = Array.from({ length: count }, (_, at) => ({
@@ -82,6 +87,19 @@ describe.each(databases)('on %s', database => {
     await runWithin(service.app, 'erase user', ['client'])
     await write(1)
     expect(await verify()).toContain(isSound)
+  })
+
+  test('each event is a line of the log, and so is each checkpoint', async () => {
+    await scene.service.as('admin').get('/api/management/env')
+    await scene.write(1)
+    const logged = scene.lines.map(line => JSON.parse(line)).filter(({ logger }) => logger === 'audit')
+    const read = { principal: 'admin', type: 'MANAGEMENT_READ', data: { path: '/api/management/env' } }
+    expect(logged.find(({ event }) => event?.data.path === '/api/management/env')).toMatchObject({ event: read })
+    const events = logged.flatMap(({ event }) => event?.pk ?? [])
+    expect(new Set(events).size).toBe(events.length)
+    const { records } = scene.service.app.platform
+    const last = await records.first(auditCheckpoints, { sort: '-number' })
+    expect(logged.at(-1).checkpoint).toEqual({ number: last?.number, hash: last?.hash, key: last?.key })
   })
 
   test('two instances that list events at the same time list each of them once', async () => {
@@ -161,6 +179,6 @@ describe.each(databases)('on %s', database => {
         if (at % 5 === 4) await tx.update(resource, pk, { batch: 4000 + at })
       }
     })
-    expect(await foundBy(scene)).toContain(`The audit log has ${count} faults.`)
+    expect(await foundBy(scene)).toContain(`Faults of the audit log: ${count}.`)
   })
 })

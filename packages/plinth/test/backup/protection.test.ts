@@ -1,7 +1,8 @@
 // What an unencrypted backup leaves out, where it is refused, how backups are downloaded, and what a failed one leaves behind.
 
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runWithin } from '@plinth/test-kit/command-within'
 import { openBrowser } from '@plinth/test-kit/cookie-client'
 import { featureDatabases } from '@plinth/test-kit/databases'
 import { testAll } from '@plinth/test-kit/extent'
@@ -9,7 +10,9 @@ import { fetchRaw } from '@plinth/test-kit/fetch-raw'
 import type { Config } from '@plinth/test-kit/platform'
 import { configOn } from '@plinth/test-kit/prepared-data'
 import { startService, type TestService } from '@plinth/test-kit/service'
+import { until } from '@plinth/test-kit/waiting'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { auditEvents } from '../../src/modules/audit/index.ts'
 import { listBackups } from '../../src/modules/backup/backup-list.ts'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
 import { openBackup, snapshotIn } from '../../src/modules/backup/open-backup.ts'
@@ -82,6 +85,19 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await keysIn()).toEqual(before)
     if (database === 'postgres') expect(before).toHaveLength(2)
     expect((await linesIn(app.platform.store)).get('sessions')).toEqual([])
+  })
+
+  testAll('a restored audit log is as it was written, and not the one that came after it', async () => {
+    const { records } = service.app.platform
+    const isListed = async () => !(await records.first(auditEvents, { where: { batch: null } }))
+    await until('the events are listed', isListed)
+    const name = await backUp(keys)
+    const { app, folder } = await restore(keys, name)
+    expect(await runWithin(app, 'audit verify')).toContain('The audit log is as it was written.')
+    await writeFile(join(folder, 'audit-head'), `1000000 ${'0'.repeat(64)}\n`)
+    await expect(runWithin(app, 'audit verify')).rejects.toThrow('Faults of the audit log: 1.')
+    await restoreBackup({ config: app.service.config, platform: app.platform, place, name, replaces: true })
+    expect(await runWithin(app, 'audit verify')).toContain('The audit log is as it was written.')
   })
 
   testAll('an unencrypted backup is refused where encryption is configured, unless it is allowed', async () => {

@@ -27,7 +27,7 @@ const verify = async (context: CommandContext, platform: Platform, loadSecrets: 
       ),
   )
   if (faults.length > mostPrinted) print(`… and ${faults.length - mostPrinted} more.`)
-  if (faults.length > 0) throw new Problem('conflict', `The audit log has ${faults.length} faults.`)
+  if (faults.length > 0) throw new Problem('conflict', `Faults of the audit log: ${faults.length}.`)
   if (options.afterRestore) await forgetHead(config)
   print('The audit log is as it was written.')
 }
