@@ -56,6 +56,10 @@ const open = [
   ]),
   'get /api/rest/countries/{pk}/parent',
   'get /api/rest/countries/{pk}/relationships/parent',
+  // Signing in: with a passkey, or with one in place of a code.
+  'post /api/auth/passkeys/signIn',
+  'post /api/auth/passkeys/signIn/options',
+  'post /api/auth/userDetails/secondFactor/passkey',
   'post /api/rest/clientErrors',
   // Each operation in it has a rule of its own.
   'post /api/rest/operations',

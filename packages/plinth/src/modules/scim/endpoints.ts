@@ -40,18 +40,43 @@ interface ScimEndpoint {
   /** The operation in the OpenAPI document. */
   readonly id: string
   readonly summary: string
+  /** The status of success; 200 unless given. */
+  readonly success?: 200 | 201 | 204
   readonly answer: (call: ScimCall) => Promise<Answer> | Answer
 }
 
 const json = { type: 'object' } as const
+/** Schemas of the standard say what is in it. */
+const open = { type: 'object', additionalProperties: true } as const
+const content = { [scimMediaType]: open }
+
+const refusals: Readonly<Record<number, string>> = {
+  400: 'The request has a mistake; `scimType` and `detail` say which.',
+  401: 'There are no valid credentials.',
+  403: 'The caller is no administrator, or the API key has another scope.',
+  404: 'There is no such resource.',
+  406: 'The service cannot answer in the accepted media types.',
+  409: 'A name is taken, or the change would leave no administrator.',
+  412: 'The resource has another version.',
+  413: 'The body is too large.',
+  503: 'The service is overloaded, or the database does not answer.',
+}
+
+const problemContent = { ...content, 'application/problem+json': open }
+
+const answersOf = (summary: string, success: number) => ({
+  [success]: success === 204 ? 'The resource is deleted.' : { about: summary, content },
+  ...Object.fromEntries(
+    Object.entries(refusals).map(([status, about]) => [status, { about, content: problemContent }]),
+  ),
+})
 const written: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-const defineScim = ({ method, path, id, summary, answer }: ScimEndpoint): Endpoint =>
+const defineScim = ({ method, path, id, summary, success = 200, answer }: ScimEndpoint): Endpoint =>
   defineEndpoint({
     method,
     path: scimRoot + path,
     id,
-    tag: 'SCIM',
     summary,
     access: administrator,
     keyScope: scimScope,
@@ -59,7 +84,7 @@ const defineScim = ({ method, path, id, summary, answer }: ScimEndpoint): Endpoi
     produces: [scimMediaType, 'application/json'],
     query: listParameters,
     ...(written.has(method) && { body: contentBody({ [scimMediaType]: json, 'application/json': json }) }),
-    answers: { 200: { about: summary, content: { [scimMediaType]: json } } },
+    answers: answersOf(summary, success),
     answer: async call => {
       try {
         return await answer(call)
@@ -120,6 +145,7 @@ const endpointsOf = (kind: ScimKind): readonly Endpoint[] => {
       path: endpoint,
       id: `createScim${name}`,
       summary: `Create a ${one}`,
+      success: 201,
       answer: async call => {
         const made = await kind.create(actingOf(call), bodyOf(call.request))
         return answerWith(made, { status: 201, isResource: true })
@@ -159,6 +185,7 @@ const endpointsOf = (kind: ScimKind): readonly Endpoint[] => {
       path: `${endpoint}/{id}`,
       id: `deleteScim${name}`,
       summary: `Delete a ${one}`,
+      success: 204,
       answer: async call => {
         await kind.remove(actingOf(call), idOf(call), ifMatchOf(call))
         return { kind: 'nothing', status: 204 }

@@ -1,6 +1,5 @@
 // Verifies that someone holds a passkey, for every way to use one.
 
-import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { Request } from '../../../core/http/exchange.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { TransactionRecords } from '../../../core/model/records.ts'
@@ -17,25 +16,26 @@ import {
   readChallenge,
   useChallenge,
 } from './challenges.ts'
+import type { PasskeyAssertion, PasskeyOptions } from './passkey-json.ts'
 import { hasCountedOn, type Passkey, passkeyPkOf, passkeys, toDescriptor } from './passkeys.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 
 /** The fields of bodies with the answer of an authenticator. */
 export const passkeyProof = {
   flow: text({ required: true, max: 2000, about: 'From the options.' }),
-  credential: jsonObject<AuthenticationResponseJSON>('The `PublicKeyCredential` of the browser as JSON.'),
+  credential: jsonObject<PasskeyAssertion>('The `PublicKeyCredential` of the browser as JSON.'),
 } as const
 
 export interface PasskeyProof {
   readonly flow: string
-  readonly credential: AuthenticationResponseJSON
+  readonly credential: PasskeyAssertion
 }
 
 export const flowAnswer = text({ required: true, about: 'Send it back with the credential, within 5 minutes.' })
 
 export const passkeyRequest = defineShape(
   'PasskeyRequest',
-  { flow: flowAnswer, options: jsonObject<PublicKeyCredentialRequestOptionsJSON>('For the browser, as JSON.') },
+  { flow: flowAnswer, options: jsonObject<PasskeyOptions>('For the browser, as JSON.') },
   { element: 'passkey', about: 'For the browser.' },
 )
 

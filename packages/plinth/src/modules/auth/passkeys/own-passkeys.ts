@@ -1,6 +1,5 @@
 // The passkeys of the signed-in user: list, register, name and remove them.
 
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { boolean, text, timestamp } from '../../../core/model/fields.ts'
 import type { TransactionRecords } from '../../../core/model/records.ts'
 import { defineShape, jsonObject, manyOf } from '../../../core/model/shape.ts'
@@ -14,6 +13,7 @@ import type { Revocation } from '../revocation.ts'
 import { externalIdentities } from '../social/identities.ts'
 import { flowAnswer, passkeyProof } from './assertion.ts'
 import { challengeLasts, createChallenge, type PasskeyChallenge, readChallenge, useChallenge } from './challenges.ts'
+import type { PasskeyAttestation, PasskeyOptions } from './passkey-json.ts'
 import { maxPasskeys, type Passkey, passkeyPkOf, passkeys, passkeysOf, toDescriptor } from './passkeys.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 
@@ -35,13 +35,13 @@ const passkeyShape = defineShape(
 
 const enrolmentRequest = defineShape(
   'PasskeyOptions',
-  { flow: flowAnswer, options: jsonObject<PublicKeyCredentialCreationOptionsJSON>('For the browser, as JSON.') },
+  { flow: flowAnswer, options: jsonObject<PasskeyOptions>('For the browser, as JSON.') },
   { element: 'passkey', about: 'For the browser.' },
 )
 
 const enrolmentProof = {
   ...passkeyProof,
-  credential: jsonObject<RegistrationResponseJSON>('The `PublicKeyCredential` of the browser as JSON.'),
+  credential: jsonObject<PasskeyAttestation>('The `PublicKeyCredential` of the browser as JSON.'),
 } as const
 
 const toEntry = ({ pk: id, name, synced, created, lastUsed }: Passkey) => ({ id, name, synced, created, lastUsed })
@@ -131,11 +131,7 @@ const registerPasskey = (auth: AuthContext) =>
     },
   })
 
-const verifyRegistration = async (
-  party: RelyingParty,
-  challenge: PasskeyChallenge,
-  response: RegistrationResponseJSON,
-) => {
+const verifyRegistration = async (party: RelyingParty, challenge: PasskeyChallenge, response: PasskeyAttestation) => {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyRegistrationResponse({
     response,

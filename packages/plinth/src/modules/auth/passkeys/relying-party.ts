@@ -14,7 +14,8 @@ export interface RelyingParty {
 }
 
 /** WebAuthn knows domains alone. */
-const isDomain = (host: string): boolean => /^(?=.*[a-z])[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)
+const isDomain = (host: string): boolean =>
+  /[a-z]/i.test(host) && host.split('.').every(label => /^[a-z0-9-]{1,63}$/i.test(label))
 
 /** Null where passkeys are off, or where the service has no domain. */
 export const findRelyingParty = (config: Config, { base }: Pick<Request, 'base'>): RelyingParty | null => {
