@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createPause, ownTurn } from './pauses.ts'
+import { createPause, inSharedTurn, ownTurn } from './pauses.ts'
 
 /** Works for longer than a piece of work may take. */
 const work = (): void => {
@@ -40,6 +40,28 @@ test('work that others wait for goes on in the next turn, however much waits', a
   await pause()
   expect(others).toBeLessThan(5)
   await Promise.all(waiting)
+})
+
+test('short works share turns, in the order in which they came, beside longer ones', async () => {
+  const done: number[] = []
+  const short = async (number: number) => done.push(await inSharedTurn(() => number))
+  const long = inSharedTurn(() => work())
+  const first = [1, 2, 3].map(short)
+  const other = ownTurn().then(() => done.push(0))
+  await long
+  // The long one has taken the whole turn; the other work is next, and then those that wait, before newcomers.
+  const newcomer = short(4)
+  await Promise.all([...first, other, newcomer])
+  expect(done).toEqual([0, 1, 2, 3, 4])
+})
+
+test('short work that fails holds up no other', async () => {
+  const failing = inSharedTurn(() => {
+    throw new Error('no')
+  })
+  const next = inSharedTurn(() => 'done')
+  await expect(failing).rejects.toThrow('no')
+  expect(await next).toBe('done')
 })
 
 test('a short piece of work needs no pause', () => {

@@ -2,7 +2,7 @@
 // nothing else. Its estimated work decides. What turns out to take long in the thread is ended there, and begins again in a process.
 
 import { LRUCache } from 'lru-cache'
-import { createPause } from '../../pauses.ts'
+import { inSharedTurn } from '../../pauses.ts'
 import { startStopwatch } from '../../thread-clock.ts'
 import type { ReadHint, ResultRows } from '../connection.ts'
 import { isRefusal } from '../slow-reads.ts'
@@ -52,8 +52,6 @@ export class ReadPlacement {
   readonly #parts: PlacementParts
   /** Kinds of statements that took too long in the thread. */
   readonly #slow = new LRUCache<string, true>({ max: maxPrepared, ttl: slowFor })
-  /** Statements that take milliseconds each would together hold up others as a long one does. */
-  readonly #pause = createPause()
 
   constructor(parts: PlacementParts) {
     this.#parts = parts
@@ -64,8 +62,9 @@ export class ReadPlacement {
     const read: PlacedRead = { ...known, cost }
     if (cost.work > maxWorkInPlace) return this.#elsewhere(read)
     if (cost.isDoubtful || (this.#slow.size > 0 && this.#slow.has(kindOf(read)))) return this.#elsewhereOrHere(read)
-    if (cost.work >= minMeasuredWork) await this.#pause()
-    return this.#here(read) ?? this.#elsewhere(read)
+    // Together, statements that take milliseconds would hold up others as a long one does.
+    const rows = cost.work >= minMeasuredWork ? await inSharedTurn(() => this.#here(read)) : this.#here(read)
+    return rows ?? this.#elsewhere(read)
   }
 
   /** Runs a statement of which nothing is known. */
