@@ -12,7 +12,7 @@ const longestTurn = 4
 const waiting: (() => void)[] = []
 
 const resumeNext = (): void => {
-  // It stays in the list meanwhile: what it adds is no first one, which would begin a second series of turns.
+  // It stays in the list while it runs: what it adds is no first one, which would begin a second series of turns.
   waiting[0]?.()
   waiting.shift()
   if (waiting.length > 0) setImmediate(resumeNext)
