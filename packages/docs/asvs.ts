@@ -7,7 +7,7 @@ const states = { met: 'met', none: 'not applicable', open: '**open**' } as const
 
 type State = keyof typeof states
 
-export interface Requirement {
+export interface AsvsRequirement {
   readonly number: string
   readonly level: 1 | 2
   readonly state: State
@@ -21,7 +21,7 @@ const file = new URL('asvs/requirements.txt', import.meta.url)
 
 const isState = (text: string): text is State => Object.hasOwn(states, text)
 
-const readRequirement = (line: string): Requirement => {
+const readRequirement = (line: string): AsvsRequirement => {
   const [number = '', level = '', state = '', title = '', how = '', shown = ''] = line
     .split('|')
     .map(part => part.trim())
@@ -36,14 +36,14 @@ const readRequirement = (line: string): Requirement => {
   }
 }
 
-const readEvidence = (text: string): Requirement['evidence'] => {
+const readEvidence = (text: string): AsvsRequirement['evidence'] => {
   const [place = '', test] = text.split(' # ')
   if (/\.(md|ts)$/.test(place)) return { file: place, test: test ?? null }
   return { file: `packages/plinth/test/${place}.test.ts`, test: test ?? null }
 }
 
 /** The chapters in order, each with its requirements. */
-export const chapters = (): readonly { readonly title: string; readonly requirements: readonly Requirement[] }[] =>
+export const chapters = (): readonly { readonly title: string; readonly requirements: readonly AsvsRequirement[] }[] =>
   readFileSync(file, 'utf8')
     .split(/^## /m)
     .slice(1)
@@ -52,7 +52,7 @@ export const chapters = (): readonly { readonly title: string; readonly requirem
       return { title, requirements: lines.map(readRequirement) }
     })
 
-const shownAs = ({ evidence }: Requirement): string => {
+const shownAs = ({ evidence }: AsvsRequirement): string => {
   if (evidence === null) return ''
   if (evidence.test !== null) return `${evidence.test} (\`${evidence.file}\`)`
   const page = evidence.file.replace('docs/', '')

@@ -89,7 +89,7 @@ test('files in the values of a record are sent with it, in one request', async (
   expect([put.name, put.photo?.name, put.papers]).toEqual(['Put', 'photo.png', []])
 })
 
-test('all faults of values and files are told at once, and lists of records take no files', async () => {
+test('all faults of values and files are reported at once, and lists of records take no files', async () => {
   const failure = await client.parcels
     .create({ name: '', photo: new Blob(['no image']) })
     .catch((error: unknown) => error)

@@ -74,7 +74,7 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => scene.service.stop())
 
-  test('a log that nobody has touched is as it was written, also after events were deleted when their time was over', async () => {
+  test('an untouched log is as it was written, also after events were deleted when their time was over', async () => {
     const { service, write, verify, pass } = scene
     await service.as('admin').get('/api/management/beans')
     await write(20)
@@ -124,7 +124,7 @@ describe.each(databases)('on %s', database => {
     const [first, second, last] = (await records.find(auditCheckpoints, { sort: 'number' })).slice(-3)
     if (!first || !second || !last) throw new Error('there are too few checkpoints')
     const change = (pk: string, values: Values) => store.transaction(tx => tx.update(checkpoints, pk, values))
-    const forged = newCheckpoint({ ...second, entries: first.entries }, createSigner(['a key of somebody else']))
+    const forged = newCheckpoint({ ...second, entries: first.entries }, createSigner(['a foreign key']))
 
     const pk = '00000000-0000-7000-8000-00000000abcd'
     const added = { timestamp: second.time, principal: 'x', type: 'X', data: {}, batch: second.number }

@@ -100,7 +100,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await patch(browser, `/api/rest/contactDetails/${pks.simple}`, details)).status).toBe(200)
   })
 
-  test('a wrong password verifies nobody, and the session says how its user can be verified', async () => {
+  test('a wrong password is no verification, and the session says how its user can be verified', async () => {
     const browser = await leftOpen('client')
     expect((await browser.get(verification)).body).toEqual({ recentFor: 0, ways: ['password'] })
     expect((await browser.post(verification, { password: 'wrong' })).status).toBe(401)

@@ -26,7 +26,7 @@ export interface ScimSearch {
   readonly without: ReadonlySet<string>
 }
 
-export interface Found {
+export interface FoundResources {
   readonly total: number
   readonly resources: readonly ScimObject[]
 }
@@ -38,7 +38,7 @@ export interface ResourceChange {
 
 export interface ScimKind {
   readonly schema: ScimSchema
-  search(acting: Acting, search: ScimSearch): Promise<Found>
+  search(acting: Acting, search: ScimSearch): Promise<FoundResources>
   find(acting: Acting, id: string): Promise<ScimObject>
   create(acting: Acting, body: unknown): Promise<ScimObject>
   replace(acting: Acting, id: string, change: ResourceChange): Promise<ScimObject>

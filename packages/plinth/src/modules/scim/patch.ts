@@ -87,13 +87,13 @@ const readFilter = (text: string): Filter => {
   }
 }
 
-interface ResourceChange {
+interface AttributeChange {
   readonly verb: Verb
   readonly target: Target
   readonly value: unknown
 }
 
-const change = (resource: Members, { verb, target, value }: ResourceChange): void => {
+const change = (resource: Members, { verb, target, value }: AttributeChange): void => {
   const { attribute, filter, sub } = target
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly')
     throw mistake('mutability', `${attribute.name} cannot be changed.`)
@@ -111,7 +111,7 @@ const change = (resource: Members, { verb, target, value }: ResourceChange): voi
 const merged = (before: unknown, value: unknown, { type }: Attribute): unknown =>
   type === 'complex' && isObject(before) && isObject(value) ? { ...before, ...value } : value
 
-interface PartChange extends ResourceChange {
+interface PartChange extends AttributeChange {
   readonly target: Target & { readonly sub: Attribute }
 }
 
@@ -127,7 +127,7 @@ const valuesIn = (resource: Members, { name }: Attribute): readonly ScimObject[]
   return Array.isArray(values) ? values.filter(isObject) : []
 }
 
-const changedValues = (values: readonly ScimObject[], { verb, target, value }: ResourceChange): readonly unknown[] => {
+const changedValues = (values: readonly ScimObject[], { verb, target, value }: AttributeChange): readonly unknown[] => {
   const { attribute, filter, sub } = target
   if (!filter) {
     if (sub) return values.map(one => changedPart(one, { verb, target: { ...target, sub }, value }))
